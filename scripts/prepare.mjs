@@ -1,0 +1,65 @@
+// Makes a fresh clone ready: installs packages and compiles, each only when something changed since the last time.
+// Plain JavaScript without dependencies, because it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`sparring needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+function run(what, command, args) {
+  console.error(`sparring: ${what} …`);
+  const started = Date.now();
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (result.status !== 0) {
+    console.error(`sparring: ${what} failed (${command} ${args.join(" ")}).`);
+    process.exit(1);
+  }
+  console.error(`sparring: ${what} took ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function filesBelow(folder, wanted) {
+  return readdirSync(path.join(root, folder), { recursive: true })
+    .map((name) => path.join(folder, name))
+    .filter((name) => wanted(name) && statSync(path.join(root, name)).isFile())
+    .sort();
+}
+
+function fingerprint(files) {
+  const hash = createHash("sha256");
+  for (const file of files)
+    hash
+      .update(file)
+      .update("\0")
+      .update(readFileSync(path.join(root, file)))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+function unlessDone(stamp, files, work) {
+  const stampFile = path.join(root, stamp);
+  const now = fingerprint(files);
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === now) return;
+  work();
+  writeFileSync(stampFile, now);
+}
+
+unlessDone("node_modules/.sparring-stamp", ["package-lock.json"], () => {
+  run("installing packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+});
+
+const sources = filesBelow("src", (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+unlessDone("dist/.sparring-stamp", [...sources, "tsconfig.json", "tsconfig.build.json"], () => {
+  rmSync(path.join(root, "dist"), { recursive: true, force: true });
+  run("compiling", process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"]);
+});

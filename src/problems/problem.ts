@@ -1,0 +1,34 @@
+/** What a problem is, whichever file it came from. The plain format on disk is in read-problem.ts. */
+
+import type { Comparison } from "../values/compare.ts";
+import type { Call, PythonValue } from "../values/python-value.ts";
+
+export interface Problem {
+  readonly id: string;
+  readonly question: string;
+  readonly style: "function" | "stdio";
+  /** Name of the function to call; undefined for stdio problems. */
+  readonly entryPoint: string | undefined;
+  /** A program that solves it. Neither role ever sees it. */
+  readonly reference: string;
+  readonly goldTests: readonly TestCase[];
+  readonly difficulty: string | undefined;
+  /** How answers are compared. */
+  readonly comparison: Comparison;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A call with literal arguments and a literal answer, or an input with the output it must give. Nothing else. */
+export type TestCase = FunctionCase | StdioCase;
+
+export interface FunctionCase {
+  readonly style: "function";
+  readonly call: Call;
+  readonly expected: PythonValue;
+}
+
+export interface StdioCase {
+  readonly style: "stdio";
+  readonly input: string;
+  readonly expected: string;
+}

@@ -1,0 +1,204 @@
+/**
+ * When are two Python values the same answer? Python's `==`, with these decisions:
+ *
+ * - Numbers compare by exact mathematical value: 1 == 1.0, 0.1 != Fraction-like neighbours, 2**53 + 1 != 2.0**53.
+ * - A bool equals only a bool, unless the problem says `booleans: "as-integers"` (Python's own rule).
+ * - nan equals nan: as an answer it is a value like any other, and a reference must be able to agree with itself.
+ * - list != tuple, str != bytes; set == frozenset and dicts ignore order, as in Python.
+ * - `floatTolerance` (relative and absolute, as math.isclose) applies only where the problem gives it, and only
+ *   where at least one side is a float or complex. Members of sets and dict keys are always compared exactly.
+ * - An opaque value equals nothing, not even itself.
+ */
+import type { PythonValue } from "./python-value.ts";
+
+export interface Comparison {
+  readonly booleans: "distinct" | "as-integers";
+  readonly floatTolerance: number;
+}
+
+export const exactComparison: Comparison = { booleans: "distinct", floatTolerance: 0 };
+
+export function sameValue(
+  left: PythonValue,
+  right: PythonValue,
+  comparison: Comparison = exactComparison,
+): boolean {
+  switch (left.type) {
+    case "none":
+      return right.type === "none";
+    case "str":
+      return right.type === "str" && left.value === right.value;
+    case "bytes":
+      return right.type === "bytes" && left.hex === right.hex;
+    case "list":
+    case "tuple":
+      return right.type === left.type && sameItems(left.items, right.items, comparison);
+    case "set":
+    case "frozenset":
+      return (
+        (right.type === "set" || right.type === "frozenset") &&
+        sameMembers(left.items, right.items, comparison)
+      );
+    case "dict":
+      return right.type === "dict" && sameEntries(left.entries, right.entries, comparison);
+    case "opaque":
+      return false;
+    default:
+      return sameNumber(left, right, comparison);
+  }
+}
+
+function sameItems(
+  left: readonly PythonValue[],
+  right: readonly PythonValue[],
+  comparison: Comparison,
+): boolean {
+  return (
+    left.length === right.length && left.every((item, index) => sameValue(item, right[index]!, comparison))
+  );
+}
+
+function sameMembers(
+  left: readonly PythonValue[],
+  right: readonly PythonValue[],
+  comparison: Comparison,
+): boolean {
+  const leftKeys = keySet(left, comparison);
+  const rightKeys = keySet(right, comparison);
+  if (!leftKeys || !rightKeys || leftKeys.size !== rightKeys.size) return false;
+  for (const key of leftKeys) if (!rightKeys.has(key)) return false;
+  return true;
+}
+
+function sameEntries(
+  left: readonly (readonly [PythonValue, PythonValue])[],
+  right: readonly (readonly [PythonValue, PythonValue])[],
+  comparison: Comparison,
+): boolean {
+  const rightByKey = new Map<string, PythonValue>();
+  for (const [key, item] of right) {
+    const text = valueKey(key, comparison);
+    if (text === undefined) return false;
+    rightByKey.set(text, item);
+  }
+  const seen = new Set<string>();
+  for (const [key, item] of left) {
+    const text = valueKey(key, comparison);
+    if (text === undefined) return false;
+    const other = rightByKey.get(text);
+    if (other === undefined || !sameValue(item, other, comparison)) return false;
+    seen.add(text);
+  }
+  return seen.size === rightByKey.size;
+}
+
+function keySet(items: readonly PythonValue[], comparison: Comparison): Set<string> | undefined {
+  const keys = new Set<string>();
+  for (const item of items) {
+    const key = valueKey(item, comparison);
+    if (key === undefined) return undefined;
+    keys.add(key);
+  }
+  return keys;
+}
+
+/**
+ * A text that two values share exactly when they are the same under exact comparison; undefined for opaque values.
+ * It is how duplicates are found and how members of sets meet.
+ */
+export function valueKey(value: PythonValue, comparison: Comparison = exactComparison): string | undefined {
+  switch (value.type) {
+    case "none":
+      return "n";
+    case "bool":
+      return comparison.booleans === "as-integers" ? numberKey(value.value ? 1 : 0) : value.value ? "T" : "F";
+    case "int":
+      return `i${value.value.toString(36)}`;
+    case "float":
+      return numberKey(value.value);
+    case "complex":
+      return value.imaginary === 0
+        ? numberKey(value.real)
+        : `c${numberKey(value.real)},${numberKey(value.imaginary)}`;
+    case "str":
+      return `s${value.value.length}:${value.value}`;
+    case "bytes":
+      return `b${value.hex.length}:${value.hex}`;
+    case "list":
+      return joinKeys("l", value.items, comparison);
+    case "tuple":
+      return joinKeys("t", value.items, comparison);
+    case "set":
+    case "frozenset": {
+      const keys = keySet(value.items, comparison);
+      return keys && `S${keys.size}(${[...keys].sort().join(";")})`;
+    }
+    case "dict": {
+      const byKey = new Map<string, string>();
+      for (const [key, item] of value.entries) {
+        const [keyText, itemText] = [valueKey(key, comparison), valueKey(item, comparison)];
+        if (keyText === undefined || itemText === undefined) return undefined;
+        byKey.set(keyText, itemText);
+      }
+      const pairs = [...byKey].map(([key, item]) => `${key}=${item}`).sort();
+      return `d${pairs.length}(${pairs.join(";")})`;
+    }
+    case "opaque":
+      return undefined;
+  }
+}
+
+function joinKeys(tag: string, items: readonly PythonValue[], comparison: Comparison): string | undefined {
+  const keys: string[] = [];
+  for (const item of items) {
+    const key = valueKey(item, comparison);
+    if (key === undefined) return undefined;
+    keys.push(key);
+  }
+  return `${tag}${keys.length}(${keys.join(";")})`;
+}
+
+function numberKey(value: number): string {
+  return Number.isInteger(value) ? `i${BigInt(value).toString(36)}` : `f${value}`;
+}
+
+function sameNumber(left: PythonValue, right: PythonValue, comparison: Comparison): boolean {
+  if ((left.type === "bool") !== (right.type === "bool") && comparison.booleans === "distinct") return false;
+  const [a, b] = [complexOf(left), complexOf(right)];
+  if (!a || !b) return false;
+  const tolerant = comparison.floatTolerance > 0 && (isInexact(left) || isInexact(right));
+  const close = tolerant
+    ? (x: bigint | number, y: bigint | number) => isClose(Number(x), Number(y), comparison.floatTolerance)
+    : sameReal;
+  return close(a.real, b.real) && close(a.imaginary, b.imaginary);
+}
+
+function isInexact(value: PythonValue): boolean {
+  return value.type === "float" || value.type === "complex";
+}
+
+function complexOf(value: PythonValue): { real: bigint | number; imaginary: number } | undefined {
+  switch (value.type) {
+    case "bool":
+      return { real: value.value ? 1n : 0n, imaginary: 0 };
+    case "int":
+    case "float":
+      return { real: value.value, imaginary: 0 };
+    case "complex":
+      return value;
+    default:
+      return undefined;
+  }
+}
+
+/** JavaScript compares a bigint with a double by exact mathematical value, like Python. */
+function sameReal(left: bigint | number, right: bigint | number): boolean {
+  // biome-ignore lint/suspicious/noDoubleEquals: the loose operator is the exact mixed comparison.
+  return left == right || (Number.isNaN(left) && Number.isNaN(right));
+}
+
+function isClose(left: number, right: number, tolerance: number): boolean {
+  if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return true;
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
+  return Math.abs(left - right) <= Math.max(tolerance * Math.max(Math.abs(left), Math.abs(right)), tolerance);
+}
