@@ -61,6 +61,7 @@ def run_stdio(job, send):
     code = 0
     try:
         exec(compile(job["source"], PROGRAM_FILE, "exec", dont_inherit=True), module.__dict__)
+        end_as_python_does()
     except SystemExit as leaving:
         code = exit_code(leaving)
     except BaseException as error:  # noqa: BLE001
@@ -70,6 +71,15 @@ def run_stdio(job, send):
         return
     flush_output()
     send('{"k":"exited","c":' + str(code) + "}")
+
+
+def end_as_python_does():
+    """Waits for the program's threads and runs what it left for the end, as the interpreter would."""
+    threading, atexit = sys.modules.get("threading"), sys.modules.get("atexit")
+    if threading:
+        threading._shutdown()
+    if atexit:
+        atexit._run_exitfuncs()
 
 
 def new_module(name):

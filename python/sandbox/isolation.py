@@ -1,0 +1,279 @@
+"""Takes the machine away from a worker process, step by step, and says which steps this kernel allowed.
+
+    full      own process, network, mount, IPC and host-name namespaces; a root folder that holds nothing but the
+              Python library and a small scratch; Landlock where the kernel has it; system-call filter; no privileges
+    filtered  Landlock and system-call filter
+    limits    resource limits and an unprivileged user where possible
+
+As root the programs run under a user id of their own; an ordinary user gets a user namespace instead. Whatever is
+missing lowers the level and is reported, never silently ignored.
+"""
+
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+
+import kernel
+import landlock
+import seccomp
+import syscalls
+
+SCRATCH = "/tmp"
+SCRATCH_FILES = 1024
+DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo")
+# Mounted over while the new root is built; anything that exists and holds no part of Python will do.
+STAGING = ("/sys", "/mnt", "/media", "/srv", "/opt", "/tmp")
+NAMESPACES = (
+    kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+    | kernel.CLONE_NEWCGROUP
+)
+OPEN_FILES = 64
+THREADS = 128
+STACK_BYTES = 16 * 1024 * 1024
+
+
+class Isolation:
+    def __init__(self, wanted, scratch_bytes):
+        self.wanted = wanted
+        self.scratch_bytes = scratch_bytes
+        self.numbers = syscalls.NUMBERS.get(kernel.MACHINE, {})
+        self.layers = []
+        self.own_processes = False
+        self.own_root = False
+        self.ruleset = None
+        self.program_filter = None
+        self.is_root = os.geteuid() == 0
+        self.user_namespace = False
+        # A user id of its own for each worker, from the range that systemd keeps for short-lived services.
+        self.sandbox_user = 61184 + os.getpid() % 4000
+        self.scratch = None
+
+    def note(self, name, active, detail=""):
+        self.layers.append({"name": name, "active": active, "detail": detail})
+
+    def enter(self):
+        """Isolates this process. With namespaces it forks and returns only in the inner process (process id 1)."""
+        kernel.die_with_parent()
+        if self.wanted == "full":
+            self.enter_namespaces()
+        else:
+            self.note("namespaces", False, "not asked for")
+        self.set_up_scratch()
+        self.set_limits()
+        self.drop_groups()
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        kernel.prctl(kernel.PR_SET_THP_DISABLE, 1)
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        self.set_up_landlock()
+        self.set_up_filter()
+        self.note("user", self.is_root or self.user_namespace, self.user_detail())
+
+    def level(self):
+        active = {layer["name"] for layer in self.layers if layer["active"]}
+        if {"namespaces", "own root", "system-call filter"} <= active:
+            return "full"
+        if {"landlock", "system-call filter"} <= active:
+            return "filtered"
+        return "limits"
+
+    def user_detail(self):
+        if self.is_root and not self.user_namespace:
+            return "programs run as user " + str(self.sandbox_user)
+        return "own user namespace, no capabilities" if self.user_namespace else "same user as the caller"
+
+    def enter_namespaces(self):
+        try:
+            self.unshare_all()
+        except OSError as error:
+            self.note("namespaces", False, str(error))
+            return
+        inner = os.fork()
+        if inner:
+            # The outer process only waits: when it dies the inner one is killed, and with it all of its namespace.
+            for descriptor in (0, 1):
+                os.close(descriptor)
+            _, status = os.waitpid(inner, 0)
+            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+        kernel.die_with_parent()
+        self.own_processes = True
+        self.note("namespaces", True, "process, network, mount, IPC, host name")
+        try:
+            self.build_root()
+            self.own_root = True
+            self.note("own root", True, "Python's library read-only, scratch of its own, no /proc")
+        except OSError as error:
+            self.note("own root", False, str(error))
+
+    def unshare_all(self):
+        if self.is_root:
+            try:
+                kernel.unshare(NAMESPACES)
+                return
+            except OSError:
+                pass  # root of a container without CAP_SYS_ADMIN: try as an ordinary user would
+        user, group = os.geteuid(), os.getegid()
+        kernel.unshare(kernel.CLONE_NEWUSER | NAMESPACES)
+        self.user_namespace = True
+        for name, text in (
+            ("setgroups", "deny"),
+            ("uid_map", "%d %d 1" % (user, user)),
+            ("gid_map", "%d %d 1" % (group, group)),
+        ):
+            with open("/proc/self/" + name, "w") as file:
+                file.write(text)
+
+    def build_root(self):
+        visible = python_folders()
+        kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+        base = next(
+            path for path in STAGING if os.path.isdir(path) and not any(is_below(item, path) for item in visible)
+        )
+        kernel.mount("tmpfs", base, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,mode=755")
+        for path in visible:
+            bind_read_only(path, base + path)
+        for device in DEVICES:
+            if os.path.exists(device):
+                bind_device(device, base + device)
+        os.makedirs(base + SCRATCH, exist_ok=True)
+        os.chdir(base)
+        kernel.syscall(self.numbers["pivot_root"], b".", b".")
+        kernel.unmount(".", kernel.MNT_DETACH)
+        os.chdir("/")
+        self.mount_scratch()
+        kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV)
+
+    def mount_scratch(self):
+        options = "size=%d,nr_inodes=%d,mode=1777" % (self.scratch_bytes, SCRATCH_FILES)
+        kernel.mount("tmpfs", SCRATCH, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC, options)
+
+    def set_up_scratch(self):
+        if self.own_root:
+            self.scratch = SCRATCH
+        else:
+            self.scratch = tempfile.mkdtemp(prefix="sparring-")
+            os.chmod(self.scratch, 0o777)
+        os.chdir(self.scratch)
+
+    def clean_scratch(self):
+        """After a program that left something behind. A fresh mount costs the same however much it left."""
+        if not os.listdir(self.scratch):
+            return
+        if self.own_root:
+            os.chdir("/")
+            kernel.unmount(SCRATCH, kernel.MNT_DETACH)
+            self.mount_scratch()
+        else:
+            for name in os.listdir(self.scratch):
+                path = os.path.join(self.scratch, name)
+                if os.path.isdir(path) and not os.path.islink(path):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    os.unlink(path)
+        os.chdir(self.scratch)
+
+    def kill_strays(self):
+        """Where forking could not be forbidden, a program may have left processes; they have become our children."""
+        if self.own_processes:
+            os.kill(-1, signal.SIGKILL)  # everything in our namespace but ourselves
+            return
+        me = str(os.getpid())
+        with open("/proc/" + me + "/task/" + me + "/children") as file:
+            for child in file.read().split():
+                os.kill(int(child), signal.SIGKILL)
+
+    def leave(self):
+        if self.scratch and not self.own_root:
+            os.chdir("/")
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def set_limits(self):
+        for limit, amount in (
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_NOFILE, OPEN_FILES),
+            (resource.RLIMIT_STACK, STACK_BYTES),
+            (resource.RLIMIT_MEMLOCK, 0),
+        ):
+            lower_limit(limit, amount)
+        if self.is_root or self.user_namespace:
+            # Counted per user, so only where the program's user has no other processes.
+            lower_limit(resource.RLIMIT_NPROC, THREADS)
+        self.note("limits", True, "CPU time, memory, output, file size, open files, threads")
+
+    def drop_groups(self):
+        if self.is_root and not self.user_namespace:
+            os.setgroups([])
+
+    def set_up_landlock(self):
+        version = landlock.supported_version(self.numbers) if self.wanted != "limits" and self.numbers else 0
+        if version < 1:
+            self.note("landlock", False, "not asked for" if self.wanted == "limits" else "this kernel has none")
+            return
+        readable = python_folders() + list(DEVICES)
+        self.ruleset = landlock.create_ruleset(self.numbers, version, readable, [self.scratch, "/dev/null"])
+        self.note("landlock", True, "version %d" % version)
+
+    def set_up_filter(self):
+        if self.wanted == "limits" or not self.numbers:
+            reason = "not asked for" if self.wanted == "limits" else "no table for " + kernel.MACHINE
+            self.note("system-call filter", False, reason)
+            return
+        try:
+            seccomp.load_filter(self.numbers["seccomp"], seccomp.base_filter(self.numbers))
+        except OSError as error:
+            self.note("system-call filter", False, str(error))
+            return
+        self.program_filter = seccomp.ProgramFilter(self.numbers, seccomp.NOTIFY)
+        self.note("system-call filter", True, "refused calls are counted")
+
+    def become_program(self):
+        """In the child, last of all: everything that cannot be undone. The listener for refused calls, or 0."""
+        if self.is_root and not self.user_namespace:
+            os.setresgid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
+            os.setresuid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
+        elif self.user_namespace:
+            kernel.drop_capabilities(self.numbers["capset"])
+        if self.ruleset is not None:
+            landlock.restrict(self.numbers, self.ruleset)
+            os.close(self.ruleset)
+        return self.program_filter.load(os.getpid()) if self.program_filter else 0
+
+
+def lower_limit(limit, amount):
+    _, hard = resource.getrlimit(limit)
+    allowed = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+    resource.setrlimit(limit, (allowed, allowed))
+
+
+def python_folders():
+    folders = [os.path.join(sys.base_prefix, "lib"), *LIBRARIES]
+    found = []
+    for folder in folders:
+        if os.path.isdir(folder) and folder not in found:
+            found.append(folder)
+    return found
+
+
+def is_below(path, folder):
+    return os.path.realpath(path) == folder or os.path.realpath(path).startswith(folder + "/")
+
+
+def bind_read_only(source, target):
+    os.makedirs(target, mode=0o755, exist_ok=True)
+    kernel.mount(source, target, None, kernel.MS_BIND | kernel.MS_REC)
+    # In a user namespace the flags the source already has must be kept, or the kernel refuses.
+    kept = os.statvfs(target).f_flag & (kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+    kernel.mount(None, target, None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kept)
+
+
+def bind_device(source, target):
+    os.makedirs(os.path.dirname(target), mode=0o755, exist_ok=True)
+    os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o666))
+    kernel.mount(source, target, None, kernel.MS_BIND)
