@@ -173,11 +173,14 @@ class Watch:
 
     def describe(self):
         signal_number = os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
+        cpu = self.usage.ru_utime + self.usage.ru_stime
+        if self.killed_for is None and signal_number == signal.SIGKILL and cpu >= self.limits.program_cpu:
+            self.killed_for = "program"  # by the kernel's timer: this worker was too starved to be first
         return {
             "killedFor": self.killed_for,
             "signal": signal_number,
             "code": os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None,
-            "cpu": self.usage.ru_utime + self.usage.ru_stime,
+            "cpu": cpu,
             "wall": self.wall,
             # A call from the kill list is not announced; the signal it dies of is the evidence.
             "denied": self.denied + (1 if signal_number == signal.SIGSYS else 0),

@@ -43,13 +43,6 @@ export const limitsSchema = z.strictObject({
     .max(64 * megabyte)
     .default(4 * megabyte)
     .describe("size of one returned value on the wire"),
-  scratchBytes: z
-    .number()
-    .int()
-    .min(4096)
-    .max(1024 * megabyte)
-    .default(16 * megabyte)
-    .describe("size of the largest file and of the scratch folder"),
 });
 
 export type Limits = z.infer<typeof limitsSchema>;
@@ -58,3 +51,6 @@ export const defaultLimits: Limits = limitsSchema.parse({});
 
 /** The largest program source taken: more is not a program. */
 export const maximumSourceBytes = megabyte;
+
+/** The scratch folder of a program, and the largest file in it. */
+export const scratchBytes = 16 * megabyte;
