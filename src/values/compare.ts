@@ -5,8 +5,10 @@
  * - A bool equals only a bool, unless the problem says `booleans: "as-integers"` (Python's own rule).
  * - nan equals nan: as an answer it is a value like any other, and a reference must be able to agree with itself.
  * - list != tuple, str != bytes; set == frozenset and dicts ignore order, as in Python.
- * - `floatTolerance` (relative and absolute, as math.isclose) applies only where the problem gives it, and only
- *   where at least one side is a float or complex. Members of sets and dict keys are always compared exactly.
+ * - `floatTolerance` (relative and absolute, as math.isclose; each part of a complex for itself) applies only where
+ *   the problem gives it, and only where at least one side is a float or complex. Members of sets and dict keys are
+ *   always compared exactly.
+ * - A set or dict that holds two equal members (Python allows it for nan) equals one with as many of them.
  * - An opaque value equals nothing, not even itself.
  */
 import type { PythonValue } from "./python-value.ts";
@@ -63,11 +65,12 @@ function sameMembers(
   right: readonly PythonValue[],
   comparison: Comparison,
 ): boolean {
-  const leftKeys = keySet(left, comparison);
-  const rightKeys = keySet(right, comparison);
-  if (!leftKeys || !rightKeys || leftKeys.size !== rightKeys.size) return false;
-  for (const key of leftKeys) if (!rightKeys.has(key)) return false;
-  return true;
+  if (left.length !== right.length) return false;
+  const leftKeys = memberKeys(left, comparison);
+  const rightKeys = memberKeys(right, comparison);
+  if (!leftKeys || !rightKeys) return false;
+  const wanted = new Set(rightKeys);
+  return leftKeys.every((key) => wanted.has(key));
 }
 
 function sameEntries(
@@ -75,29 +78,31 @@ function sameEntries(
   right: readonly (readonly [PythonValue, PythonValue])[],
   comparison: Comparison,
 ): boolean {
-  const rightByKey = new Map<string, PythonValue>();
-  for (const [key, item] of right) {
-    const text = valueKey(key, comparison);
-    if (text === undefined) return false;
-    rightByKey.set(text, item);
-  }
-  const seen = new Set<string>();
-  for (const [key, item] of left) {
-    const text = valueKey(key, comparison);
-    if (text === undefined) return false;
-    const other = rightByKey.get(text);
-    if (other === undefined || !sameValue(item, other, comparison)) return false;
-    seen.add(text);
-  }
-  return seen.size === rightByKey.size;
+  if (left.length !== right.length) return false;
+  const leftKeys = memberKeys(left.map(keyOf), comparison);
+  const rightKeys = memberKeys(right.map(keyOf), comparison);
+  if (!leftKeys || !rightKeys) return false;
+  const rightByKey = new Map(rightKeys.map((key, index) => [key, right[index]![1]]));
+  return left.every(([, item], index) => {
+    const other = rightByKey.get(leftKeys[index]!);
+    return other !== undefined && sameValue(item, other, comparison);
+  });
 }
 
-function keySet(items: readonly PythonValue[], comparison: Comparison): Set<string> | undefined {
-  const keys = new Set<string>();
+function keyOf(entry: readonly [PythonValue, PythonValue]): PythonValue {
+  return entry[0];
+}
+
+/** The members' keys in order, all different: a member seen before gets its ordinal appended. */
+function memberKeys(items: readonly PythonValue[], comparison: Comparison): string[] | undefined {
+  const seen = new Map<string, number>();
+  const keys: string[] = [];
   for (const item of items) {
     const key = valueKey(item, comparison);
     if (key === undefined) return undefined;
-    keys.add(key);
+    const times = seen.get(key) ?? 0;
+    seen.set(key, times + 1);
+    keys.push(times === 0 ? key : `${key}#${times}`);
   }
   return keys;
 }
@@ -113,7 +118,7 @@ export function valueKey(value: PythonValue, comparison: Comparison = exactCompa
     case "bool":
       return comparison.booleans === "as-integers" ? numberKey(value.value ? 1 : 0) : value.value ? "T" : "F";
     case "int":
-      return `i${value.value.toString(36)}`;
+      return integerKey(value.value);
     case "float":
       return numberKey(value.value);
     case "complex":
@@ -130,17 +135,19 @@ export function valueKey(value: PythonValue, comparison: Comparison = exactCompa
       return joinKeys("t", value.items, comparison);
     case "set":
     case "frozenset": {
-      const keys = keySet(value.items, comparison);
-      return keys && `S${keys.size}(${[...keys].sort().join(";")})`;
+      const keys = memberKeys(value.items, comparison);
+      return keys && `S${keys.length}(${keys.sort().join(";")})`;
     }
     case "dict": {
-      const byKey = new Map<string, string>();
-      for (const [key, item] of value.entries) {
-        const [keyText, itemText] = [valueKey(key, comparison), valueKey(item, comparison)];
-        if (keyText === undefined || itemText === undefined) return undefined;
-        byKey.set(keyText, itemText);
+      const keys = memberKeys(value.entries.map(keyOf), comparison);
+      if (!keys) return undefined;
+      const pairs: string[] = [];
+      for (const [index, [, item]] of value.entries.entries()) {
+        const itemText = valueKey(item, comparison);
+        if (itemText === undefined) return undefined;
+        pairs.push(`${keys[index]}=${itemText}`);
       }
-      const pairs = [...byKey].map(([key, item]) => `${key}=${item}`).sort();
+      pairs.sort();
       return `d${pairs.length}(${pairs.join(";")})`;
     }
     case "opaque":
@@ -159,7 +166,12 @@ function joinKeys(tag: string, items: readonly PythonValue[], comparison: Compar
 }
 
 function numberKey(value: number): string {
-  return Number.isInteger(value) ? `i${BigInt(value).toString(36)}` : `f${value}`;
+  return Number.isInteger(value) ? integerKey(BigInt(value)) : `f${value}`;
+}
+
+/** Hexadecimal, because a base that is no power of two takes more than linear time on a huge integer. */
+function integerKey(value: bigint): string {
+  return `i${value.toString(16)}`;
 }
 
 function sameNumber(left: PythonValue, right: PythonValue, comparison: Comparison): boolean {
@@ -168,7 +180,7 @@ function sameNumber(left: PythonValue, right: PythonValue, comparison: Compariso
   if (!a || !b) return false;
   const tolerant = comparison.floatTolerance > 0 && (isInexact(left) || isInexact(right));
   const close = tolerant
-    ? (x: bigint | number, y: bigint | number) => isClose(Number(x), Number(y), comparison.floatTolerance)
+    ? (x: bigint | number, y: bigint | number) => isClose(x, y, comparison.floatTolerance)
     : sameReal;
   return close(a.real, b.real) && close(a.imaginary, b.imaginary);
 }
@@ -197,8 +209,10 @@ function sameReal(left: bigint | number, right: bigint | number): boolean {
   return left == right || (Number.isNaN(left) && Number.isNaN(right));
 }
 
-function isClose(left: number, right: number, tolerance: number): boolean {
-  if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return true;
-  if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
-  return Math.abs(left - right) <= Math.max(tolerance * Math.max(Math.abs(left), Math.abs(right)), tolerance);
+function isClose(left: bigint | number, right: bigint | number, tolerance: number): boolean {
+  if (sameReal(left, right)) return true;
+  const [a, b] = [Number(left), Number(right)];
+  // An integer too large for a double becomes infinite here and must not meet a real infinity.
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
+  return Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), tolerance);
 }

@@ -2,7 +2,7 @@
  * The JSON form in which values travel between this process and the sandbox. python/sandbox/wire.py is its twin.
  *
  *   null, true, "text"            None, bool, str
- *   7            {"i": "9…9"}     int; outside ±(2^53 − 1) as digits, hexadecimal with 0x from 4,000 digits on
+ *   7            {"i": "9…9"}     int; outside ±(2^53 − 1) as digits, from 12,000 bits on in hexadecimal with 0x
  *   {"f": 0.5}   {"f": "nan"}     float; "nan", "inf" and "-inf" by name
  *   {"c": [re, im]}               complex, two floats in the form that "f" takes
  *   {"b": "00ff"}                 bytes
@@ -83,7 +83,7 @@ function decodeTagged(tag: string, body: unknown, depth: number): PythonValue | 
       return real === undefined || imaginary === undefined ? undefined : { type: "complex", real, imaginary };
     }
     case "b":
-      return typeof body === "string" && /^(?:[0-9a-f]{2})*$/.test(body)
+      return typeof body === "string" && body.length % 2 === 0 && isHexadecimal(body)
         ? { type: "bytes", hex: body }
         : undefined;
     case "t":
@@ -138,7 +138,7 @@ function decodeOpaque(body: unknown): PythonValue | undefined {
   return { type: "opaque", typeName, reason };
 }
 
-/** Decimal conversion is quadratic in V8 and refused by Python above 4,300 digits; hexadecimal is neither. */
+/** Decimal text is slow to make and refused by Python above 4,300 digits; hexadecimal is neither. */
 function integerText(value: bigint): string {
   const negative = value < 0n;
   const magnitude = negative ? -value : value;
@@ -148,10 +148,19 @@ function integerText(value: bigint): string {
 }
 
 function decodeInteger(text: string): PythonValue | undefined {
-  const match = /^(-?)(0x[0-9a-f]+|[0-9]{1,4000})$/.exec(text);
-  if (!match) return undefined;
-  const magnitude = BigInt(match[2]!);
-  return { type: "int", value: match[1] ? -magnitude : magnitude };
+  const negative = text.startsWith("-");
+  const digits = negative ? text.slice(1) : text;
+  const valid = digits.startsWith("0x")
+    ? digits.length > 2 && isHexadecimal(digits.slice(2))
+    : /^[0-9]{1,4000}$/.test(digits);
+  if (!valid) return undefined;
+  const magnitude = BigInt(digits);
+  return { type: "int", value: negative ? -magnitude : magnitude };
+}
+
+/** Asks for the one wrong character: a pattern over the whole text would need backtracking space for megabytes. */
+function isHexadecimal(text: string): boolean {
+  return !/[^0-9a-f]/.test(text);
 }
 
 function encodeFloat(value: number): Wire {
@@ -163,7 +172,7 @@ function encodeFloat(value: number): Wire {
 }
 
 function decodeFloat(wire: unknown): number | undefined {
-  if (typeof wire === "number") return wire;
+  if (typeof wire === "number") return Number.isFinite(wire) ? wire : undefined;
   switch (wire) {
     case "nan":
       return Number.NaN;
