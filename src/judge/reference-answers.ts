@@ -1,0 +1,189 @@
+/**
+ * What the reference program answers. Each distinct call of a problem is asked once in the life of the cache, by two
+ * runs in separate processes, the second in reverse order: an answer that depends on time, chance or on what was
+ * asked before is no answer. A call on which the reference raises, hangs or disagrees with itself cannot make a valid
+ * test.
+ */
+import type { Problem, TestCase } from "../problems/problem.ts";
+import type { Limits } from "../sandbox/limits.ts";
+import type { Observation, ProgramJob, Sandbox } from "../sandbox/sandbox.ts";
+import { exactComparison, sameValue } from "../values/compare.ts";
+import { type Call, isLiteral, type PythonValue } from "../values/python-value.ts";
+import { decodeWire, encodeWire, type Wire } from "../values/wire.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { runConfirmed } from "./run-confirmed.ts";
+import { sameOutput } from "./same-output.ts";
+
+export type ReferenceAnswer =
+  | { readonly kind: "value"; readonly value: PythonValue }
+  | { readonly kind: "output"; readonly stdout: string }
+  | { readonly kind: "none"; readonly reason: NoAnswerReason; readonly detail: string }
+  | { readonly kind: "infrastructure"; readonly message: string };
+
+export type NoAnswerReason =
+  | "raised"
+  | "timed-out"
+  | "too-large"
+  | "not-a-literal"
+  | "undecided"
+  | "did-not-load";
+
+/** What is asked: the input half of a test case. */
+export type Question = Call | string;
+
+export function questionOf(testCase: TestCase): Question {
+  return testCase.style === "function" ? testCase.call : testCase.input;
+}
+
+// Raised when the meaning of a stored answer changes.
+const cacheVersion = 1;
+
+export class ReferenceAnswers {
+  readonly #sandbox: Sandbox;
+  readonly #cache: AnswerCache;
+  readonly #limits: Limits;
+  /** Questions being answered right now: candidates of one problem ask the same things at the same time. */
+  readonly #underWay = new Map<string, Promise<ReferenceAnswer>>();
+
+  constructor(options: { sandbox: Sandbox; cache: AnswerCache; limits: Limits }) {
+    this.#sandbox = options.sandbox;
+    this.#cache = options.cache;
+    this.#limits = options.limits;
+  }
+
+  /** One answer for each question, in order. */
+  async answer(problem: Problem, questions: readonly Question[]): Promise<ReferenceAnswer[]> {
+    const problemKey = this.#problemKey(problem);
+    const known = await this.#cache.load(problemKey);
+    const keys = questions.map(questionKey);
+    const fresh = new Map<string, Question>();
+    for (const [index, key] of keys.entries()) {
+      if (!known.has(key) && !this.#underWay.has(problemKey + key)) fresh.set(key, questions[index]!);
+    }
+    if (fresh.size > 0) this.#start(problem, problemKey, fresh);
+    return Promise.all(
+      keys.map((key) => {
+        const stored = known.get(key);
+        return stored === undefined ? this.#underWay.get(problemKey + key)! : decodeAnswer(stored);
+      }),
+    );
+  }
+
+  #start(problem: Problem, problemKey: string, fresh: ReadonlyMap<string, Question>): void {
+    const keys = [...fresh.keys()];
+    const answers = this.#ask(problem, [...fresh.values()]).then(async (found) => {
+      const lasting = new Map<string, string>();
+      for (const [index, answer] of found.entries()) {
+        if (answer.kind !== "infrastructure") lasting.set(keys[index]!, encodeAnswer(answer));
+      }
+      if (lasting.size > 0) await this.#cache.store(problemKey, lasting);
+      return found;
+    });
+    for (const [index, key] of keys.entries()) {
+      const answer = answers
+        .then((found) => found[index]!)
+        .finally(() => this.#underWay.delete(problemKey + key));
+      answer.catch(() => {}); // whoever asked hears of it; nobody may be listening any more
+      this.#underWay.set(problemKey + key, answer);
+    }
+  }
+
+  async #ask(problem: Problem, questions: readonly Question[]): Promise<ReferenceAnswer[]> {
+    const [forward, backward] = await Promise.all([
+      runConfirmed(this.#sandbox, this.#job(problem, questions)),
+      runConfirmed(this.#sandbox, this.#job(problem, [...questions].reverse())),
+    ]);
+    return questions.map((_, index) =>
+      agree(forward.observations[index]!, backward.observations[questions.length - 1 - index]!),
+    );
+  }
+
+  #job(problem: Problem, questions: readonly Question[]): ProgramJob {
+    const work =
+      problem.style === "function"
+        ? {
+            style: "function" as const,
+            entryPoint: problem.entryPoint ?? "",
+            calls: questions as readonly Call[],
+          }
+        : { style: "stdio" as const, inputs: questions as readonly string[] };
+    return { source: problem.reference, work, limits: this.#limits };
+  }
+
+  #problemKey(problem: Problem): string {
+    const { kind, python } = this.#sandbox.describe();
+    return JSON.stringify([
+      cacheVersion,
+      kind,
+      python,
+      problem.style,
+      problem.entryPoint,
+      problem.reference,
+      this.#limits,
+    ]);
+  }
+}
+
+function questionKey(question: Question): string {
+  if (typeof question === "string") return question;
+  const keywords = Object.entries(question.keywords).map(([name, value]) => [name, encodeWire(value)]);
+  return JSON.stringify([question.args.map(encodeWire), keywords]);
+}
+
+function agree(first: Observation, second: Observation): ReferenceAnswer {
+  for (const observation of [first, second]) {
+    if (observation.kind === "infrastructure") return observation;
+  }
+  for (const observation of [first, second]) {
+    const failure = failureOf(observation);
+    if (failure) return failure;
+  }
+  if (first.kind === "returned" && second.kind === "returned") {
+    if (!isLiteral(first.value))
+      return none("not-a-literal", "the reference returns something that is not plain data");
+    return sameValue(first.value, second.value, exactComparison)
+      ? { kind: "value", value: first.value }
+      : none("undecided", "two runs of the reference gave different values");
+  }
+  if (first.kind === "printed" && second.kind === "printed") {
+    return sameOutput(first.stdout, second.stdout, exactComparison)
+      ? { kind: "output", stdout: first.stdout }
+      : none("undecided", "two runs of the reference printed different texts");
+  }
+  return none("undecided", "two runs of the reference did different things");
+}
+
+function failureOf(observation: Observation): ReferenceAnswer | undefined {
+  switch (observation.kind) {
+    case "raised":
+      return none("raised", `${observation.error.type}: ${observation.error.message}`);
+    case "did-not-load":
+      return none("did-not-load", `${observation.error.type}: ${observation.error.message}`);
+    case "timed-out":
+      return none("timed-out", "the reference ran into its time limit");
+    case "out-of-memory":
+    case "output-flood":
+      return none("too-large", `the reference ended with ${observation.kind}`);
+    case "printed":
+      return observation.exitCode === 0
+        ? undefined
+        : none("raised", `the reference ended with code ${observation.exitCode}`);
+    default:
+      return undefined;
+  }
+}
+
+function none(reason: NoAnswerReason, detail: string): ReferenceAnswer {
+  return { kind: "none", reason, detail };
+}
+
+function encodeAnswer(answer: ReferenceAnswer): string {
+  return JSON.stringify(answer.kind === "value" ? { kind: "value", wire: encodeWire(answer.value) } : answer);
+}
+
+function decodeAnswer(text: string): ReferenceAnswer {
+  const stored = JSON.parse(text) as ReferenceAnswer | { kind: "value"; wire: Wire };
+  if (stored.kind !== "value" || !("wire" in stored)) return stored as ReferenceAnswer;
+  const value = decodeWire(stored.wire);
+  return value ? { kind: "value", value } : { kind: "infrastructure", message: "a stored answer is damaged" };
+}
