@@ -8,6 +8,7 @@ expected answer ever reaches this process, so a program that rewrites everything
     {"k": "loaded"} or {"k": "failed", "t": type, "m": message, "l": line}
     then for each call of a function program one of
     {"k": "returned", "v": wire}    {"k": "raised", "t", "m", "l"}    {"k": "memory"}    {"k": "flood"}
+    (a worker that has no room for a frame puts {"k": "full"} in its place and ends the process)
     and for a stdio program, which has one input per process,
     {"k": "exited", "c": code}      or the same failures as above
 """

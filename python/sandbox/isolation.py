@@ -13,6 +13,8 @@ import os
 import resource
 import shutil
 import signal
+import socket
+import struct
 import sys
 import tempfile
 
@@ -200,6 +202,7 @@ class Isolation:
             (resource.RLIMIT_NOFILE, OPEN_FILES),
             (resource.RLIMIT_STACK, STACK_BYTES),
             (resource.RLIMIT_MEMLOCK, 0),
+            (resource.RLIMIT_FSIZE, self.scratch_bytes),
         ):
             lower_limit(limit, amount)
         if self.is_root or self.user_namespace:
@@ -233,8 +236,8 @@ class Isolation:
         self.program_filter = seccomp.ProgramFilter(self.numbers, seccomp.NOTIFY)
         self.note("system-call filter", True, "refused calls are counted")
 
-    def become_program(self):
-        """In the child, last of all: everything that cannot be undone. The listener for refused calls, or 0."""
+    def become_program(self, ready):
+        """In the child: everything that cannot be undone. Says so on ``ready``, with the listener for refused calls."""
         if self.is_root and not self.user_namespace:
             os.setresgid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
             os.setresuid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
@@ -242,8 +245,9 @@ class Isolation:
             kernel.drop_capabilities(self.numbers["capset"])
         if self.ruleset is not None:
             landlock.restrict(self.numbers, self.ruleset)
-            os.close(self.ruleset)
-        return self.program_filter.load(os.getpid()) if self.program_filter else 0
+        listener = self.program_filter.load(os.getpid()) if self.program_filter else 0
+        extra = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", listener))] if listener > 0 else []
+        ready.sendmsg([b"!"], extra)
 
 
 def lower_limit(limit, amount):

@@ -29,7 +29,6 @@ PR_SET_CHILD_SUBREAPER = 36
 PR_SET_THP_DISABLE = 41
 
 CAPABILITY_VERSION_3 = 0x20080522
-CLOCK_PROCESS_CPUTIME_ID = 2
 SIGKILL = 9
 
 
@@ -72,25 +71,6 @@ def drop_capabilities(capset_number):
     header = ctypes.create_string_buffer(struct.pack("Ii", CAPABILITY_VERSION_3, 0))
     nothing = ctypes.create_string_buffer(24)
     syscall(capset_number, header, nothing)
-
-
-class CpuTimer:
-    """A kernel timer on this process's CPU time that sends SIGKILL: it cannot be caught, blocked or ignored.
-
-    Prepared before the fork so that starting it in the child takes two calls and no allocation.
-    """
-
-    def __init__(self, numbers):
-        self.create = numbers["timer_create"]
-        self.settime = numbers["timer_settime"]
-        self.event = ctypes.create_string_buffer(struct.pack("qii", 0, SIGKILL, 0) + bytes(48))
-        self.timer = ctypes.c_int(0)
-
-    def start(self, seconds):
-        syscall(self.create, ctypes.c_int(CLOCK_PROCESS_CPUTIME_ID), self.event, ctypes.byref(self.timer))
-        whole = int(seconds)
-        spec = struct.pack("qqqq", 0, 0, whole, int((seconds - whole) * 1e9) or 1)
-        syscall(self.settime, self.timer, ctypes.c_int(0), spec, None)
 
 
 def cpu_clock_of(pid):

@@ -10,6 +10,8 @@ export type Frame =
   | { readonly kind: "loaded" }
   | { readonly kind: "failed"; readonly error: ProgramError }
   | { readonly kind: "exited"; readonly code: number }
+  /** No room for the answer of this case; it and the ones after it need another process. */
+  | { readonly kind: "full" }
   | { readonly kind: "case"; readonly observation: Observation };
 
 export const protocolViolation: ProgramError = {
@@ -31,6 +33,8 @@ export function readFrame(text: string): Frame {
   switch (k) {
     case "loaded":
       return { kind: "loaded" };
+    case "full":
+      return { kind: "full" };
     case "failed":
       return { kind: "failed", error: readError(frame as Record<string, unknown>) };
     case "exited":

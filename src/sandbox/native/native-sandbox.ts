@@ -6,16 +6,14 @@
  * `infrastructure`.
  */
 import { availableParallelism, loadavg } from "node:os";
-import { SparringError } from "../../errors.ts";
-import { encodeJob } from "../encode-job.ts";
+import { messageOf, SparringError } from "../../errors.ts";
 import { scratchBytes } from "../limits.ts";
 import { SlotPool } from "../pool.ts";
 import { refusedSource } from "../refused-source.ts";
+import { type PartFailure, type PartOrder, type PartRecord, runInParts } from "../run-in-parts.ts";
 import {
-  caseCount,
   type IsolationLevel,
   isolationLevels,
-  type Observation,
   type ProgramJob,
   type RunOptions,
   type Sandbox,
@@ -23,9 +21,8 @@ import {
   type SandboxReport,
 } from "../sandbox.ts";
 import { findPython } from "./find-python.ts";
-import { interpretFunctionPart, interpretStdioPart } from "./interpret.ts";
-import type { Ending, WorkerRecord } from "./records.ts";
-import { type WorkerGreeting, WorkerLost, WorkerProcess, type WorkerSettings } from "./worker-process.ts";
+import type { Ending } from "./records.ts";
+import { type WorkerGreeting, WorkerProcess, type WorkerSettings } from "./worker-process.ts";
 
 export interface NativeSandboxOptions {
   /** Programs at the same time; the number of processors unless said. */
@@ -84,11 +81,6 @@ interface Slot {
   worker: WorkerProcess;
 }
 
-interface Part {
-  readonly record: WorkerRecord;
-  readonly ending: Ending;
-}
-
 class NativeSandbox implements Sandbox {
   readonly #settings: WorkerSettings;
   readonly #greeting: WorkerGreeting;
@@ -120,11 +112,8 @@ class NativeSandbox implements Sandbox {
     const stop = () => lease.slot.worker.kill();
     options.signal?.addEventListener("abort", stop, { once: true });
     try {
-      const run = new ProgramRun(job, (body, cases, programCpuSeconds) =>
-        this.#runPart(lease.slot, job, { body, cases, programCpuSeconds }, options.signal),
-      );
-      const loaded = await run.finish();
-      return { ...run.report, loaded, underLoad: lease.underLoad, isolation: this.#greeting.level };
+      const parts = await runInParts(job, (order) => this.#runPart(lease.slot, job, order, options.signal));
+      return { ...parts, underLoad: lease.underLoad, isolation: this.#greeting.level };
     } finally {
       options.signal?.removeEventListener("abort", stop);
       await this.#recycle(lease.slot);
@@ -142,29 +131,29 @@ class NativeSandbox implements Sandbox {
   async #runPart(
     slot: Slot,
     job: ProgramJob,
-    part: { body: string; cases: number; programCpuSeconds: number },
+    order: PartOrder,
     signal: AbortSignal | undefined,
-  ): Promise<Part | WorkerLost> {
-    let lost = new WorkerLost("not started");
+  ): Promise<PartRecord | PartFailure> {
+    let failure = "";
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       signal?.throwIfAborted();
       try {
         if (!slot.worker.alive) slot.worker = (await WorkerProcess.start(this.#settings)).worker;
         const record = await slot.worker.request({
-          body: Buffer.from(part.body),
-          cases: part.cases,
+          body: Buffer.from(order.body),
+          input: Buffer.from(order.input),
           limits: job.limits,
           // A backstop for sleepers; the busier the machine, the longer an honest program may have to wait.
           caseWallSeconds: job.limits.caseWallSeconds * Math.max(1, loadavg()[0]! / availableParallelism()),
-          programCpuSeconds: part.programCpuSeconds,
+          programCpuSeconds: order.programCpuSeconds,
         });
-        return { record, ending: record.description as Ending };
+        return { ...record, ending: record.description as Ending };
       } catch (error) {
         signal?.throwIfAborted();
-        lost = error instanceof WorkerLost ? error : new WorkerLost((error as Error).message);
+        failure = `the sandbox worker ${messageOf(error)}`;
       }
     }
-    return lost;
+    return { failure };
   }
 
   async #recycle(slot: Slot): Promise<void> {
@@ -172,71 +161,5 @@ class NativeSandbox implements Sandbox {
     const tired = slot.worker;
     slot.worker = (await WorkerProcess.start(this.#settings)).worker;
     await tired.close();
-  }
-}
-
-type RunPart = (body: string, cases: number, programCpuSeconds: number) => Promise<Part | WorkerLost>;
-
-/** Takes one program through as many children as its cases need. */
-class ProgramRun {
-  readonly #job: ProgramJob;
-  readonly #runPart: RunPart;
-  readonly #observations: Observation[] = [];
-  #cpuSeconds = 0;
-  #wallSeconds = 0;
-  #denied = 0;
-
-  constructor(job: ProgramJob, runPart: RunPart) {
-    this.#job = job;
-    this.#runPart = runPart;
-  }
-
-  get report(): Pick<SandboxReport, "observations" | "denied" | "cpuSeconds" | "wallSeconds"> {
-    return {
-      observations: this.#observations,
-      denied: this.#denied,
-      cpuSeconds: this.#cpuSeconds,
-      wallSeconds: this.#wallSeconds,
-    };
-  }
-
-  /** Whether the program loaded. */
-  async finish(): Promise<boolean> {
-    const total = caseCount(this.#job.work);
-    do {
-      const first = this.#observations.length;
-      const left = this.#job.limits.programCpuSeconds - this.#cpuSeconds;
-      if (left <= 0) {
-        this.#fill(total, { kind: "timed-out", limit: "program" });
-        break;
-      }
-      const isFunction = this.#job.work.style === "function";
-      const cases = isFunction ? total - first : 0;
-      const part = await this.#runPart(encodeJob(this.#job, first), cases, left);
-      if (part instanceof WorkerLost) {
-        this.#fill(total, { kind: "infrastructure", message: `the sandbox worker ${part.message}` });
-        break;
-      }
-      this.#count(part.ending);
-      const { record, ending } = part;
-      if (isFunction) {
-        const { loaded, observations } = interpretFunctionPart(record.channel, ending, cases);
-        this.#observations.push(...observations);
-        if (!loaded) return first > 0;
-      } else {
-        this.#observations.push(interpretStdioPart(record.channel, ending, record.stdout, record.stderr));
-      }
-    } while (this.#observations.length < total);
-    return true;
-  }
-
-  #fill(total: number, observation: Observation): void {
-    while (this.#observations.length < total) this.#observations.push(observation);
-  }
-
-  #count(ending: Ending): void {
-    this.#cpuSeconds += ending.cpu;
-    this.#wallSeconds += ending.wall;
-    this.#denied += ending.denied;
   }
 }

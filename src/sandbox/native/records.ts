@@ -3,7 +3,8 @@ import type { Limits } from "../limits.ts";
 
 export interface PartRequest {
   readonly body: Buffer;
-  readonly cases: number;
+  /** Standard input of a stdio program. */
+  readonly input: Buffer;
   readonly limits: Limits;
   readonly caseWallSeconds: number;
   readonly programCpuSeconds: number;
@@ -18,7 +19,7 @@ export interface WorkerRecord {
 
 /** How a child ended, as the worker saw it. */
 export interface Ending {
-  readonly killedFor: "done" | "cpu" | "wall" | "program" | "output" | "value" | "refused" | null;
+  readonly killedFor: "cpu" | "wall" | "program" | "output" | "value" | "refused" | null;
   readonly signal: number | null;
   readonly code: number | null;
   readonly cpu: number;
@@ -32,14 +33,14 @@ const recordHeaderBytes = 16;
 export function encodeRequest(request: PartRequest): Buffer {
   const header = Buffer.alloc(requestHeaderBytes);
   header.writeUInt32LE(request.body.length, 0);
-  header.writeUInt32LE(request.cases, 4);
+  header.writeUInt32LE(request.input.length, 4);
   header.writeDoubleLE(request.limits.caseCpuSeconds, 8);
   header.writeDoubleLE(request.caseWallSeconds, 16);
   header.writeDoubleLE(request.programCpuSeconds, 24);
   header.writeUInt32LE(Math.ceil(request.limits.memoryBytes / 1024), 32);
   header.writeUInt32LE(Math.ceil(request.limits.outputBytes / 1024), 36);
   header.writeUInt32LE(Math.ceil(request.limits.valueBytes / 1024), 40);
-  return Buffer.concat([header, request.body]);
+  return Buffer.concat([header, request.body, request.input]);
 }
 
 /** Collects pieces of the worker's output until a record is complete. */
@@ -72,14 +73,14 @@ export class RecordReader {
   }
 }
 
-/** The complete frames in a child's channel, at most `most`; a torn last one is dropped. */
-export function splitFrames(channel: Buffer, most: number): string[] {
+/** The complete frames a child left behind, at most `most`; a torn last one is dropped. */
+export function splitFrames(data: Buffer, most: number): string[] {
   const frames: string[] = [];
   let offset = 0;
-  while (frames.length < most && channel.length - offset >= 4) {
-    const length = channel.readUInt32LE(offset);
-    if (channel.length - offset - 4 < length) break;
-    frames.push(channel.toString("utf8", offset + 4, offset + 4 + length));
+  while (frames.length < most && data.length - offset >= 4) {
+    const length = data.readUInt32LE(offset);
+    if (data.length - offset - 4 < length) break;
+    frames.push(data.toString("utf8", offset + 4, offset + 4 + length));
     offset += 4 + length;
   }
   return frames;

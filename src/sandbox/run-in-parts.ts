@@ -1,0 +1,84 @@
+/**
+ * Takes one program through as many fresh interpreters as its cases need: a case that ends its interpreter (a hang, a
+ * crash, an exit) costs only itself, and the cases after it go on in the next one.
+ */
+import { encodeJob } from "./encode-job.ts";
+import { functionOutcome, type PartEnd, stdioOutcome } from "./part-outcome.ts";
+import { caseCount, type Observation, type ProgramJob, type SandboxReport } from "./sandbox.ts";
+
+/** What one interpreter is to do. */
+export interface PartOrder {
+  /** The job for python/sandbox/harness.py. */
+  readonly body: string;
+  /** Calls in it; 0 for a stdio program, whose one input follows. */
+  readonly cases: number;
+  readonly input: string;
+  /** What is left of the program's budget. */
+  readonly programCpuSeconds: number;
+}
+
+export interface PartRecord {
+  /** What the harness said, frame by frame. */
+  readonly frames: readonly string[];
+  readonly end: PartEnd;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly denied: number;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+}
+
+/** The sandbox itself failed. */
+export interface PartFailure {
+  readonly failure: string;
+}
+
+export type RunPart = (order: PartOrder) => Promise<PartRecord | PartFailure>;
+
+type PartsReport = Pick<SandboxReport, "loaded" | "observations" | "denied" | "cpuSeconds" | "wallSeconds">;
+
+export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<PartsReport> {
+  const { work, limits } = job;
+  const total = caseCount(work);
+  const observations: Observation[] = [];
+  const used = { denied: 0, cpuSeconds: 0, wallSeconds: 0 };
+  const report = (loaded: boolean): PartsReport => ({ loaded, observations, ...used });
+  const fill = (observation: Observation) => {
+    while (observations.length < total) observations.push(observation);
+  };
+  do {
+    const first = observations.length;
+    const programCpuSeconds = limits.programCpuSeconds - used.cpuSeconds;
+    if (programCpuSeconds <= 0) {
+      fill({ kind: "timed-out", limit: "program" });
+      break;
+    }
+    const part = await runPart({ ...orderFrom(job, first), programCpuSeconds });
+    if ("failure" in part) {
+      fill({ kind: "infrastructure", message: part.failure });
+      break;
+    }
+    used.denied += part.denied;
+    used.cpuSeconds += part.cpuSeconds;
+    used.wallSeconds += part.wallSeconds;
+    if (work.style === "stdio") {
+      const { frames, end, stdout, stderr } = part;
+      observations.push(stdioOutcome(frames, end, { stdout, stderr }));
+      continue;
+    }
+    const outcome = functionOutcome(part.frames, part.end, total - first);
+    observations.push(...outcome.observations);
+    if (!outcome.loaded) return report(first > 0);
+  } while (observations.length < total);
+  return report(true);
+}
+
+function orderFrom(job: ProgramJob, first: number): Omit<PartOrder, "programCpuSeconds"> {
+  const { work } = job;
+  if (work.style === "function") {
+    return { body: encodeJob(job, first), cases: work.calls.length - first, input: "" };
+  }
+  // The input goes to the interpreter's standard input; it need not travel in the job as well.
+  const withoutInput: ProgramJob = { ...job, work: { style: "stdio", inputs: [""] } };
+  return { body: encodeJob(withoutInput, 0), cases: 0, input: work.inputs[first] ?? "" };
+}
