@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** The command `spar`: one file per sub-command, loaded only when it is the one asked for. */
+import { Command, CommanderError } from "commander";
+
+import { addDoctorCommand } from "./doctor.ts";
+import { addJudgeCommand } from "./judge.ts";
+import { reportError } from "./output.ts";
+import { addRefereeCommand } from "./referee.ts";
+import { addServeCommand } from "./serve.ts";
+import { packageVersion } from "./version.ts";
+
+const program = new Command("spar")
+  .description("Train two language models against each other: one writes programs, the other writes tests.")
+  .version(packageVersion)
+  .exitOverride()
+  .showHelpAfterError("(use --help to see what is possible)");
+
+addJudgeCommand(program);
+addDoctorCommand(program);
+addServeCommand(program);
+addRefereeCommand(program);
+
+// Whoever reads our output may stop early (`spar … | head`): that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : reportError(error);
+}
