@@ -1,0 +1,133 @@
+/**
+ * A sealed Python interpreter: Pyodide's WebAssembly build of CPython, started bare (none of Pyodide's JavaScript and
+ * none of its Python is loaded) with imports of our own. It is booted once per process; its memory at that moment is
+ * the image from which every other interpreter starts and to which each returns after every program. Since the guest
+ * has no state outside its memory, its stack pointer and the files we keep for it, that is a true reset.
+ *
+ * Memory layout: static data, then the stack (growing down to its end), then the heap.
+ */
+import { descriptorCalls } from "./descriptor-calls.ts";
+import type { FileState } from "./file-state.ts";
+import { GuestMemory } from "./guest-memory.ts";
+import { GuestStop, type StopReason } from "./guest-stop.ts";
+import { type ProcessState, processCalls, sealedImports } from "./import-table.ts";
+import { pathCalls } from "./path-calls.ts";
+import { timeCalls } from "./time-calls.ts";
+import {
+  type FunctionTable,
+  type GuestFunction,
+  type GuestModule,
+  type LinearMemory,
+  webAssembly,
+} from "./web-assembly.ts";
+
+/** Everything needed to start an interpreter that is ready to run a program. */
+export interface InterpreterImage {
+  /** The guest's memory up to the end of its heap. */
+  readonly memory: SharedArrayBuffer;
+  readonly stackPointer: number;
+  /** Address of the Python function that takes a job. */
+  readonly entry: number;
+  readonly python: string;
+}
+
+/** How a run ended. A fault is a trap of the WebAssembly engine: bad address, unreachable code, stack overflow. */
+export type RunEnd =
+  | StopReason
+  | { readonly kind: "finished" }
+  | { readonly kind: "out-of-memory" }
+  | { readonly kind: "fault"; readonly message: string };
+
+/** What the guest's imports work on: the files and limits of the program that runs. */
+export interface GuestState extends ProcessState {
+  readonly files: FileState;
+  pause(): void;
+}
+
+interface GuestExports {
+  readonly memory: LinearMemory;
+  readonly __indirect_function_table: FunctionTable;
+  readonly __stack_pointer: { value: number };
+  readonly [name: string]: unknown;
+}
+
+export class Interpreter {
+  readonly memory = new GuestMemory();
+  readonly #exports: GuestExports;
+  #state: GuestState | undefined;
+
+  constructor(module: GuestModule) {
+    const { memory } = this;
+    const state = () => this.#state!;
+    const allowed = [
+      pathCalls(memory, () => state().files),
+      descriptorCalls(memory, () => state().files),
+      timeCalls(memory, () => state().pause()),
+      processCalls(memory, () => this.#exports.__indirect_function_table, state),
+    ];
+    const instance = new webAssembly.Instance(module, sealedImports(module, allowed, state));
+    this.#exports = instance.exports as unknown as GuestExports;
+    memory.attach(this.#exports.memory);
+  }
+
+  /** Calls a C function of the guest on behalf of `state`. */
+  call(state: GuestState, name: string, ...values: Array<number | bigint>): number {
+    this.#state = state;
+    return (this.#exports[name] as GuestFunction)(...(values as number[]));
+  }
+
+  /** The address of a C variable of the guest. */
+  address(name: string): number {
+    return (this.#exports[name] as { value: number }).value;
+  }
+
+  /** Runs one job. Whatever the program does, it comes back as the end of the run. */
+  run(image: InterpreterImage, program: GuestState & { readonly job: string }): RunEnd {
+    try {
+      return this.#runJob(image, program, program.job);
+    } catch (error) {
+      if (error instanceof GuestStop) return error.reason;
+      return { kind: "fault", message: error instanceof Error ? error.message : "unknown fault" };
+    }
+  }
+
+  #runJob(image: InterpreterImage, state: GuestState, job: string): RunEnd {
+    const bytes = Buffer.from(job, "utf8");
+    const argument = this.call(state, "PyBytes_FromStringAndSize", 0, bytes.length);
+    if (argument === 0) return { kind: "out-of-memory" };
+    const address = this.call(state, "PyBytes_AsString", argument);
+    this.memory.slice(address, bytes.length).set(bytes);
+    const answer = this.call(state, "PyObject_CallOneArg", image.entry, argument);
+    return answer === 0
+      ? { kind: "fault", message: "the harness did not come to its end" }
+      : { kind: "finished" };
+  }
+
+  /** The memory as it is now, with the entry to call. Garbage below the stack pointer is cleared first. */
+  capture(state: GuestState, found: { entry: number; python: string }): InterpreterImage {
+    const stackPointer = this.#exports.__stack_pointer.value;
+    const stackEnd = this.call(state, "emscripten_stack_get_end");
+    this.memory.slice(stackEnd, stackPointer - stackEnd).fill(0);
+    const heapEnd = this.call(state, "sbrk", 0);
+    const memory = new SharedArrayBuffer(heapEnd);
+    new Uint8Array(memory).set(this.memory.slice(0, heapEnd));
+    return { memory, stackPointer, ...found };
+  }
+
+  /** Makes this interpreter what the image was, whatever happened in it before. */
+  restore(image: InterpreterImage): void {
+    const { memory } = this;
+    const saved = new Uint8Array(image.memory);
+    (this.#exports.emscripten_stack_init as () => void)();
+    const stackEnd = (this.#exports.emscripten_stack_get_end as () => number)();
+    memory.growTo(saved.length);
+    memory.slice(0, stackEnd).set(saved.subarray(0, stackEnd));
+    memory.slice(stackEnd, image.stackPointer - stackEnd).fill(0);
+    memory
+      .slice(image.stackPointer, saved.length - image.stackPointer)
+      .set(saved.subarray(image.stackPointer));
+    memory.slice(saved.length, memory.size - saved.length).fill(0);
+    this.#exports.__stack_pointer.value = image.stackPointer;
+    this.#state = undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** An interpreter's thread: boots or loads a sealed interpreter, then runs one program after the other in it. */
+import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "../../errors.ts";
+import { boot } from "./boot.ts";
+import { Interpreter, type InterpreterImage } from "./interpreter.ts";
+import { JournalWriter } from "./journal.ts";
+import { ProgramRun } from "./program-run.ts";
+import { ownClock, ownThreadName } from "./thread-clock.ts";
+import type { FromThread, ThreadSettings, ToThread } from "./thread-messages.ts";
+
+// Programs cause errors by the thousand (a missing file is one); nobody reads where they came from.
+Error.stackTraceLimit = 0;
+
+const port = parentPort!;
+const settings = workerData as ThreadSettings;
+const send = (message: FromThread) => port.postMessage(message);
+
+function start(): void {
+  const interpreter = new Interpreter(settings.module);
+  const { origin, library } = settings;
+  const image =
+    "image" in origin ? origin.image : boot(interpreter, new Map([...library, ...origin.ownFiles]));
+  interpreter.restore(image);
+  const clock = ownClock();
+  const journal = new JournalWriter(settings.journal, (bytes) => send({ kind: "spill", bytes }));
+  port.on("message", (request: ToThread) => {
+    const run = new ProgramRun({ request, library, imageBytes: image.memory.byteLength, clock, journal });
+    send(runProgram(interpreter, image, run));
+    // After the answer, so that our thread can already work on it.
+    interpreter.restore(image);
+  });
+  send({ kind: "ready", image, threadName: ownThreadName() });
+}
+
+function runProgram(interpreter: Interpreter, image: InterpreterImage, run: ProgramRun): FromThread {
+  const end = interpreter.run(image, run);
+  return {
+    kind: "ended",
+    end,
+    stdout: run.stdout.copy(),
+    stderr: run.stderr.copy(),
+    cpuSeconds: run.cpuSeconds(),
+    memoryBytes: interpreter.memory.size,
+  };
+}
+
+try {
+  start();
+} catch (error) {
+  send({ kind: "not-ready", message: messageOf(error) });
+}
