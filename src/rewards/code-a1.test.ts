@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type CodeA1Rules,
+  codeA1Rules,
+  codeReward,
+  goldenReward,
+  type JudgedTest,
+  tallySuite,
+  testReward,
+  unprintableShare,
+} from "./code-a1.ts";
+
+const passed: JudgedTest = { kind: "kept", answer: "right", result: "passed" };
+const failed: JudgedTest = { kind: "kept", answer: "right", result: "failed" };
+const wrong: JudgedTest = { kind: "kept", answer: "wrong", result: "passed" };
+const invalid: JudgedTest = { kind: "invalid" };
+const times = (count: number, test: JudgedTest) => Array.from({ length: count }, () => test);
+const none = { total: 0, passed: 0 };
+
+function suite(
+  tests: readonly JudgedTest[],
+  options: {
+    history?: { total: number; passed: number };
+    rules?: Partial<CodeA1Rules>;
+    loads?: boolean;
+  } = {},
+) {
+  const rules = { ...codeA1Rules, ...options.rules };
+  const history = options.history ?? none;
+  const tally = tallySuite(tests, rules);
+  return {
+    ...testReward({ tally, history, candidateLoads: options.loads ?? true, reply: "assert", rules }),
+    code: codeReward([tally], history, rules),
+  };
+}
+
+describe("validity", () => {
+  it.each([
+    ["8 good tests", times(8, passed), 1],
+    ["8 tests, 3 with wrong answers", [...times(5, passed), ...times(3, wrong)], 1 - 3 / 8],
+    ["4 good tests only", times(4, passed), 0.5],
+    ["16 good tests", times(16, passed), 1],
+    ["8 times the same test", [passed, ...times(7, invalid)], 1 / 8],
+    ["nothing", [], 0],
+    ["20 invalid", times(20, invalid), 0],
+  ])("%s", (_, tests, expected) => {
+    expect(suite(tests).validity).toBeCloseTo(expected, 12);
+  });
+});
+
+describe("the worked example of the paper's figure: suites of three, one of two old mistakes failed again", () => {
+  const rules = { testsPerSuite: 3 };
+  const history = { total: 2, passed: 1 };
+  it("gives 0.417 and a test reward of 0.708 for one failure", () => {
+    const { adversarial, reward } = suite([failed, passed, passed], { history, rules });
+    expect(adversarial).toBeCloseTo((1 / 3 - 1 / 2 + 1) / 2, 12);
+    expect(adversarial).toBeCloseTo(0.417, 3);
+    expect(reward).toBeCloseTo(0.708, 3);
+  });
+  it("gives 0.583 for two failures", () => {
+    expect(suite([failed, failed, passed], { history, rules }).adversarial).toBeCloseTo(0.583, 3);
+  });
+  it("gives 0.25 for no failure as the official code does, and 0 as the figure prints", () => {
+    const tests = times(3, passed);
+    expect(suite(tests, { history, rules }).adversarial).toBeCloseTo(0.25, 12);
+    const asFigure = { ...rules, zeroFailureAdversarial: "zero" as const };
+    expect(suite(tests, { history, rules: asFigure }).adversarial).toBe(0);
+  });
+});
+
+describe("the code reward", () => {
+  it("is the pass rate over all kept tests when the book is empty", () => {
+    expect(suite([...times(9, passed), failed]).code).toBeCloseTo(0.9, 12);
+  });
+  it("weighs history and new tests equally", () => {
+    expect(suite([passed, failed], { history: { total: 4, passed: 1 } }).code).toBeCloseTo(
+      (0.25 + 0.5) / 2,
+      12,
+    );
+  });
+  it("leaves a suite without a usable test out, and can count it as zero like the official code", () => {
+    const tallies = [tallySuite([passed], codeA1Rules), tallySuite([invalid], codeA1Rules)];
+    expect(codeReward(tallies, none, codeA1Rules)).toBe(1);
+    expect(codeReward(tallies, none, { ...codeA1Rules, emptySuites: "zero" })).toBe(0.5);
+  });
+  it("falls back to history, and to nothing at all", () => {
+    const empty = [tallySuite([], codeA1Rules)];
+    expect(codeReward(empty, { total: 2, passed: 1 }, codeA1Rules)).toBe(0.5);
+    expect(codeReward(empty, none, codeA1Rules)).toBeUndefined();
+  });
+  it("is the gold pass rate for the golden baseline, zero if the program does not load", () => {
+    expect(goldenReward({ loads: true, passed: 3, total: 4 })).toBe(0.75);
+    expect(goldenReward({ loads: false, passed: 3, total: 4 })).toBe(0);
+  });
+});
+
+describe("the test reward", () => {
+  it("counts failures only among the first K kept tests, over K", () => {
+    expect(suite([...times(8, passed), ...times(8, failed)]).adversarial).toBe(0);
+    expect(suite([...times(2, failed), ...times(2, passed)]).adversarial).toBe(2 / 8);
+  });
+  it("is zero for a candidate that does not load", () => {
+    expect(suite(times(8, failed), { loads: false }).reward).toBe(0);
+  });
+  it("keeps a test with a wrong answer in the attack, or drops it", () => {
+    const tests: JudgedTest[] = [{ kind: "kept", answer: "wrong", result: "failed" }];
+    expect(suite(tests).adversarial).toBe(1 / 8);
+    expect(suite(tests, { rules: { wrongAnswerTests: "drop" } }).adversarial).toBe(0);
+    expect(suite(tests).validity).toBe(1 / 8);
+  });
+  it("loses the share of unprintable characters", () => {
+    expect(unprintableShare("ab\u0000\u{1f600}")).toBe(0.5);
+    expect(unprintableShare("")).toBe(0);
+    expect(unprintableShare("assert f(1) == 2\n\t")).toBe(0);
+  });
+});
+
+describe("bounds", () => {
+  const test = fc.constantFrom(passed, failed, wrong, invalid, {
+    kind: "kept",
+    answer: "wrong",
+    result: "failed",
+  } as const);
+  const history = fc.nat(8).chain((total) => fc.record({ total: fc.constant(total), passed: fc.nat(total) }));
+  it("keeps every part between 0 and 1, and more failures never cost the tester", () => {
+    fc.assert(
+      fc.property(
+        fc.array(test, { maxLength: 20 }),
+        history,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (tests, old, alpha) => {
+          const result = suite(tests, { history: old, rules: { alpha } });
+          for (const part of [result.validity, result.adversarial, result.reward, result.code ?? 0]) {
+            expect(part).toBeGreaterThanOrEqual(0);
+            expect(part).toBeLessThanOrEqual(1);
+          }
+          const broken = tests.map((entry) =>
+            entry.kind === "kept" ? { ...entry, result: "failed" as const } : entry,
+          );
+          expect(suite(broken, { history: old, rules: { alpha } }).adversarial).toBeGreaterThanOrEqual(
+            result.adversarial,
+          );
+        },
+      ),
+    );
+  });
+});
