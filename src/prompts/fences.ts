@@ -24,6 +24,8 @@ interface Opening {
   readonly indentation: number;
   readonly tag: string;
   readonly lines: string[];
+  /** The whole block stands on one line: ```` ```print(1)``` ````. */
+  readonly oneLine: boolean;
 }
 
 // Every pattern here takes linear time, or looks at a few characters only: lines may be long and hostile.
@@ -46,7 +48,7 @@ export function findFences(text: string): FencedBlock[] {
       if (opening && open) blocks.push(finish(open, { closed: false, to: from }));
       if (opening) open = opening;
       else open?.lines.push(line);
-      if (opening && closesItself(opening)) {
+      if (opening?.oneLine) {
         blocks.push(finish(opening, { closed: true, to }));
         open = undefined;
       }
@@ -89,7 +91,16 @@ function readOpening(
     const same = fence[0] === where.inside.fence[0] && fence.length >= where.inside.fence.length;
     if (!match || !same || read.tag !== "python" || read.code !== "") return undefined;
   } else if (!match && read.tag !== "python") return undefined;
-  return { from: where.from, fence, indentation, tag: read.tag, lines: read.code === "" ? [] : [read.code] };
+  const oneLine = read.code.endsWith(fence);
+  const firstLine = oneLine ? read.code.slice(0, -fence.length) : read.code;
+  return {
+    from: where.from,
+    fence,
+    indentation,
+    tag: read.tag,
+    lines: firstLine === "" ? [] : [firstLine],
+    oneLine,
+  };
 }
 
 /** `Here it is: ```python`: the fence and what follows it. */
@@ -117,14 +128,8 @@ function readInfo(info: string, fence: string): { tag: string; code: string } | 
   return { tag: isPython ? "python" : tag, code: hasCode || code.endsWith(fence) ? code : "" };
 }
 
-/** A block on one line: ```` ```print(1)``` ````. */
-function closesItself(opening: Opening): boolean {
-  const [line] = opening.lines;
-  return opening.lines.length === 1 && line!.endsWith(opening.fence);
-}
-
 function finish(open: Opening, end: { closed: boolean; to: number }): FencedBlock {
-  const lines = closesItself(open) ? [open.lines[0]!.slice(0, -open.fence.length)] : open.lines;
+  const { lines } = open;
   const glued = end.closed ? -1 : lines.findIndex((line) => line.trimEnd().endsWith(open.fence));
   const kept =
     glued < 0 ? lines : [...lines.slice(0, glued), lines[glued]!.trimEnd().slice(0, -open.fence.length)];

@@ -35,6 +35,8 @@ export function readString(text: string): PythonText | string {
   const end = text.length - quote.length;
   if (end < quoteAt + quote.length || !text.endsWith(quote)) return "a string that is not closed";
   const body = text.slice(quoteAt + quote.length, end);
+  // In a raw string too, a backslash keeps the quote after it from closing.
+  if (/\\*$/.exec(body.slice(-1_000))![0].length % 2 === 1) return "a string that is not closed";
   const isBytes = prefix.includes("b");
   if (isBytes && /[^\x00-\x7f]/.test(body)) return "a bytes literal with characters beyond ASCII";
   if (/[\ud800-\udfff]/u.test(body)) return "a string with half a surrogate pair in it";
