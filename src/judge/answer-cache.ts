@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { messageOf, SparringError } from "../errors.ts";
 
 const problemsInMemory = 1024;
 
@@ -38,7 +39,7 @@ export class FileAnswerCache implements AnswerCache {
   }
 
   load(problemKey: string): Promise<Map<string, string>> {
-    const known = this.#problems.get(problemKey) ?? readAnswers(this.#fileOf(problemKey));
+    const known = this.#problems.get(problemKey) ?? this.#read(problemKey);
     // Most recently used last: the first key is the one to drop.
     this.#problems.delete(problemKey);
     this.#problems.set(problemKey, known);
@@ -56,9 +57,20 @@ export class FileAnswerCache implements AnswerCache {
       lines.push(JSON.stringify([call, answer]));
     }
     const file = this.#fileOf(problemKey);
-    await mkdir(path.dirname(file), { recursive: true });
-    // The line break comes first, so that a torn line before it cannot swallow this one.
-    await appendFile(file, `\n${lines.join("\n")}\n`);
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      // The line break comes first, so that a torn line before it cannot swallow this one.
+      await appendFile(file, `\n${lines.join("\n")}\n`);
+    } catch (error) {
+      throw cacheError(file, error);
+    }
+  }
+
+  #read(problemKey: string): Promise<Map<string, string>> {
+    const answers = readAnswers(this.#fileOf(problemKey));
+    // Whoever asks next may find the disk in better shape.
+    answers.catch(() => this.#problems.delete(problemKey));
+    return answers;
   }
 
   #fileOf(problemKey: string): string {
@@ -74,7 +86,7 @@ async function readAnswers(file: string): Promise<Map<string, string>> {
     text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return answers;
-    throw error;
+    throw cacheError(file, error);
   }
   for (const line of text.split("\n")) {
     const entry = readLine(line);
@@ -93,4 +105,13 @@ function readLine(line: string): [string, string] | undefined {
   } catch {
     return undefined;
   }
+}
+
+function cacheError(file: string, cause: unknown): SparringError {
+  return new SparringError({
+    code: "answer-cache",
+    message: `the stored reference answers cannot be used: ${messageOf(cause)}`,
+    hint: `Look at ${path.dirname(file)} (room, permissions) or choose another folder.`,
+    cause,
+  });
 }

@@ -7,6 +7,7 @@ import type { Limits } from "../sandbox/limits.ts";
 import type { IsolationLevel, Observation, ProgramJob, Sandbox } from "../sandbox/sandbox.ts";
 import { type Comparison, sameValue } from "../values/compare.ts";
 import { shortLiteralText } from "../values/literal-text.ts";
+import { ownText } from "../values/own-text.ts";
 import type { Outcome } from "./outcome.ts";
 import { runConfirmed } from "./run-confirmed.ts";
 import { sameOutput } from "./same-output.ts";
@@ -87,7 +88,7 @@ function outcomeOf(observation: Observation, testCase: TestCase, comparison: Com
         };
       }
       const right = testCase.style === "stdio" && sameOutput(testCase.expected, stdout, comparison);
-      return { kind: right ? "passed" : "wrong-answer", actual: stdout.slice(0, 200) };
+      return { kind: right ? "passed" : "wrong-answer", actual: ownText(stdout, 200) };
     }
     case "raised":
       return { kind: "raised", error: observation.error };

@@ -56,17 +56,13 @@ export class ReferenceAnswers {
     const problemKey = this.#problemKey(problem);
     const known = await this.#cache.load(problemKey);
     const keys = questions.map(questionKey);
+    const stored = keys.map((key) => decodeAnswer(known.get(key)));
     const fresh = new Map<string, Question>();
     for (const [index, key] of keys.entries()) {
-      if (!known.has(key) && !this.#underWay.has(problemKey + key)) fresh.set(key, questions[index]!);
+      if (!stored[index] && !this.#underWay.has(problemKey + key)) fresh.set(key, questions[index]!);
     }
     if (fresh.size > 0) this.#start(problem, problemKey, fresh);
-    return Promise.all(
-      keys.map((key) => {
-        const stored = known.get(key);
-        return stored === undefined ? this.#underWay.get(problemKey + key)! : decodeAnswer(stored);
-      }),
-    );
+    return Promise.all(keys.map((key, index) => stored[index] ?? this.#underWay.get(problemKey + key)!));
   }
 
   #start(problem: Problem, problemKey: string, fresh: ReadonlyMap<string, Question>): void {
@@ -181,9 +177,25 @@ function encodeAnswer(answer: ReferenceAnswer): string {
   return JSON.stringify(answer.kind === "value" ? { kind: "value", wire: encodeWire(answer.value) } : answer);
 }
 
-function decodeAnswer(text: string): ReferenceAnswer {
-  const stored = JSON.parse(text) as ReferenceAnswer | { kind: "value"; wire: Wire };
-  if (stored.kind !== "value" || !("wire" in stored)) return stored as ReferenceAnswer;
-  const value = decodeWire(stored.wire);
-  return value ? { kind: "value", value } : { kind: "infrastructure", message: "a stored answer is damaged" };
+/** Undefined for a text that is missing or damaged: the question is then asked again. */
+function decodeAnswer(text: string | undefined): ReferenceAnswer | undefined {
+  if (text === undefined) return undefined;
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const answer = stored as Exclude<ReferenceAnswer, { kind: "value" }> | { kind: "value"; wire: Wire } | null;
+  switch (answer?.kind) {
+    case "value": {
+      const value = decodeWire(answer.wire);
+      return value && { kind: "value", value };
+    }
+    case "output":
+    case "none":
+      return answer;
+    default:
+      return undefined;
+  }
 }

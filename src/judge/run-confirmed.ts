@@ -1,9 +1,11 @@
 /**
- * Runs a program, and runs its time-outs again alone if other programs were running beside it: a busy machine must
- * not make a verdict.
+ * Runs a program, and does not believe a time-out that happened beside other programs: a busy machine must not make
+ * a verdict.
  *
- * The first confirmed time-out stands for the others of the same program: a loop that hangs alone hangs alone every
- * time, and a program with sixty hanging cases must not cost sixty limits twice.
+ * The first time-out is run again alone. If it hangs alone as well, it stands for the others of the same program: a
+ * program with sixty hanging cases must not cost sixty limits twice. If it does not, the machine was to blame for
+ * what followed too (a case that seems to hang uses up the whole program's budget), so the whole program is run again
+ * alone, with the budget it would have had on a quiet machine.
  */
 import type { ProgramJob, Sandbox, SandboxReport } from "../sandbox/sandbox.ts";
 
@@ -14,29 +16,37 @@ export async function runConfirmed(
 ): Promise<SandboxReport> {
   const options = signal ? { signal } : {};
   const report = await sandbox.run(job, options);
-  const suspects = report.observations.flatMap(({ kind }, index) => (kind === "timed-out" ? [index] : []));
-  if (!report.underLoad || suspects.length === 0) return report;
-  const observations = [...report.observations];
-  let { loaded, denied, cpuSeconds, wallSeconds } = report;
-  // If the first one turns out to be innocent, the others are suspects too and share one more run.
-  for (const indexes of [suspects.slice(0, 1), suspects.slice(1)]) {
-    if (indexes.length === 0) break;
-    const again = await sandbox.run(
-      { ...job, work: onlyCases(job.work, indexes) },
-      { ...options, alone: true },
-    );
-    for (const [position, index] of indexes.entries()) observations[index] = again.observations[position]!;
-    loaded ||= again.loaded;
-    denied += again.denied;
-    cpuSeconds += again.cpuSeconds;
-    wallSeconds += again.wallSeconds;
-    if (again.observations[0]!.kind === "timed-out") break;
+  const suspect = report.observations.findIndex(({ kind }) => kind === "timed-out");
+  if (!report.underLoad || suspect === -1) return report;
+  const alone = { ...options, alone: true };
+  const observation = report.observations[suspect]!;
+  let spent = report;
+  // A program whose cases took too long together hit no limit in any one of them.
+  if (observation.kind === "timed-out" && observation.limit !== "program") {
+    const again = await sandbox.run({ ...job, work: onlyCase(job.work, suspect) }, alone);
+    const confirmed = again.observations[0]!;
+    spent = { ...report, ...together(report, again) };
+    if (confirmed.kind === "timed-out") {
+      return { ...spent, observations: report.observations.with(suspect, confirmed) };
+    }
   }
-  return { ...report, observations, loaded, denied, cpuSeconds, wallSeconds };
+  const quiet = await sandbox.run(job, alone);
+  return { ...quiet, ...together(spent, quiet) };
 }
 
-function onlyCases(work: ProgramJob["work"], indexes: readonly number[]): ProgramJob["work"] {
+function onlyCase(work: ProgramJob["work"], index: number): ProgramJob["work"] {
   return work.style === "function"
-    ? { ...work, calls: indexes.map((index) => work.calls[index]!) }
-    : { ...work, inputs: indexes.map((index) => work.inputs[index]!) };
+    ? { ...work, calls: [work.calls[index]!] }
+    : { ...work, inputs: [work.inputs[index]!] };
+}
+
+function together(
+  left: SandboxReport,
+  right: SandboxReport,
+): Pick<SandboxReport, "denied" | "cpuSeconds" | "wallSeconds"> {
+  return {
+    denied: left.denied + right.denied,
+    cpuSeconds: left.cpuSeconds + right.cpuSeconds,
+    wallSeconds: left.wallSeconds + right.wallSeconds,
+  };
 }

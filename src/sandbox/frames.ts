@@ -3,6 +3,7 @@
  * it likes there. Whatever is malformed is the program's own failure, never ours, so that no program can turn a
  * bad verdict into a retried or masked one.
  */
+import { ownText } from "../values/own-text.ts";
 import { decodeWire } from "../values/wire.ts";
 import type { Observation, ProgramError } from "./sandbox.ts";
 
@@ -58,7 +59,7 @@ export function readFrame(text: string): Frame {
 }
 
 function readError(frame: Record<string, unknown>): ProgramError {
-  const text = (value: unknown, most: number) => (typeof value === "string" ? value.slice(0, most) : "");
+  const text = (value: unknown, most: number) => (typeof value === "string" ? ownText(value, most) : "");
   const error = { type: text(frame.t, 100) || "Exception", message: text(frame.m, 500) };
   return typeof frame.l === "number" && Number.isSafeInteger(frame.l) ? { ...error, line: frame.l } : error;
 }

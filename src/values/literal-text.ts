@@ -5,6 +5,7 @@
  * `<Name object>`.
  */
 import { pythonFloatText } from "./float-text.ts";
+import { ownText } from "./own-text.ts";
 import type { PythonValue } from "./python-value.ts";
 import { bytesText, stringText } from "./string-text.ts";
 
@@ -22,7 +23,7 @@ export function shortLiteralText(value: PythonValue, most = 200): string {
   const text = writer.text();
   return text.length <= most
     ? text
-    : `${text.slice(0, Math.max(0, most - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
+    : `${ownText(text, Math.max(0, most - 1)).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Collects pieces of text until there are more characters than anybody will read. */
