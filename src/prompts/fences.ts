@@ -106,8 +106,8 @@ function readOpening(
 /** `Here it is: ```python`: the fence and what follows it. */
 function readTrailing(line: string): [indentation: number, fence: string, info: string] {
   const at = line.lastIndexOf("```");
-  const info = line.slice(at + 3);
-  return at > 0 && info.length < longestInfo && !info.includes("`") ? [0, "```", info] : [0, "", ""];
+  const info = line.slice(at + 3).trim();
+  return at > 0 && /^\w{1,20}$/.test(info) ? [0, "```", info] : [0, "", ""];
 }
 
 /** The tag after a fence, and code that stands on the same line; undefined when it is no opening at all. */

@@ -27,9 +27,11 @@ function statementEnd(source: string, start: number, scanner: PythonScanner): nu
   let position = start;
   while (position < source.length) {
     const end = scanner.skip(position);
-    if (source[position] === "\n") {
+    const isLineEnd = source[position] === "\n";
+    // A backslash joins lines, and is skipped together with the line end.
+    if (isLineEnd || source.startsWith("\\\n", position)) {
       statementStart.lastIndex = end;
-      if (depth === 0 || statementStart.test(source)) return end;
+      if ((isLineEnd && depth === 0) || statementStart.test(source)) return end;
     }
     depth = Math.max(0, depth + bracketStep(source.charCodeAt(position)));
     position = end;
