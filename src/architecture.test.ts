@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   engine: [],
   learning: ["engine"],
   judge: ["values", "problems", "prompts", "sandbox"],
-  runs: ["values", "problems"],
+  runs: ["values", "problems", "mistakes"],
   evaluation: ["values", "problems", "prompts", "sandbox", "judge", "engine", "runs"],
   training: [
     "values",

@@ -1,0 +1,68 @@
+/**
+ * A JSONL file that only grows, except at resume: then it is cut back to where the checkpoint saw it, so that steps
+ * which are taken again are not recorded twice.
+ */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
+import path from "node:path";
+import { SparringError } from "../errors.ts";
+
+export class AppendLog {
+  readonly #file: string;
+  readonly #descriptor: number;
+  #bytes: number;
+
+  /** `bytes` is how much of an existing file to keep; all of it unless said. */
+  constructor(file: string, bytes?: number) {
+    this.#file = file;
+    mkdirSync(path.dirname(file), { recursive: true });
+    this.#descriptor = openSync(file, "a");
+    const size = fstatSync(this.#descriptor).size;
+    if (bytes !== undefined && size < bytes) {
+      closeSync(this.#descriptor);
+      throw new SparringError({
+        code: "run-damaged",
+        message: `${file} has ${size} bytes, the checkpoint needs ${bytes}`,
+        hint: "The file was cut or replaced. Resume from an older checkpoint by removing the newest one.",
+      });
+    }
+    if (bytes !== undefined) ftruncateSync(this.#descriptor, bytes);
+    this.#bytes = bytes ?? size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  append(record: unknown): void {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    try {
+      for (let done = 0; done < line.length; ) done += writeSync(this.#descriptor, line, done);
+    } catch (error) {
+      // A torn line would make the file unreadable from here on.
+      ftruncateSync(this.#descriptor, this.#bytes);
+      throw writeError(this.#file, error);
+    }
+    this.#bytes += line.length;
+  }
+
+  /** Returns once everything written so far would survive a power cut. */
+  sync(): void {
+    fsyncSync(this.#descriptor);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+/** A write that failed, told so that a person knows what to do; the full disk first of all. */
+export function writeError(file: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EROFS" && code !== "EACCES") return error;
+  return new SparringError({
+    code: "disk-write",
+    message: `cannot write ${file}: ${code === "ENOSPC" || code === "EDQUOT" ? "the disk is full" : "no permission"}`,
+    hint: "Nothing that was saved before is damaged. Make room, then continue with --resume.",
+    cause: error,
+  });
+}
