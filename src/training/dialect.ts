@@ -1,0 +1,83 @@
+/**
+ * How problems become prompts and replies become programs and tests. The loops do not know whether they talk to a
+ * large model in English or to a tiny one in the arena's shorthand.
+ */
+
+import type { ChatMessage, Prompt } from "../engine/completion.ts";
+import type { FrozenPolicy } from "../engine/engine.ts";
+import {
+  codePrompt as arenaCodePrompt,
+  testPrompt as arenaTestPrompt,
+  blackBoxTestPrompt,
+  endMark,
+  programOf,
+} from "../problems/arena/dialect.ts";
+import { casesOf } from "../problems/arena/dialect-cases.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
+import { codePrompt } from "../prompts/code-prompt.ts";
+import { extractCode } from "../prompts/extract-code.ts";
+import { parseTests } from "../prompts/parse-tests.ts";
+import { testPrompt } from "../prompts/test-prompt.ts";
+
+/** Plain text for models without a chat format, messages for the others. */
+export type RolePrompt =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "messages"; readonly messages: readonly ChatMessage[] };
+
+export interface ReadSuite {
+  readonly cases: readonly TestCase[];
+  /** Each line or statement that is no test, with the reason. */
+  readonly invalid: readonly { readonly text: string; readonly reason: string }[];
+}
+
+export interface Dialect {
+  readonly stopStrings: readonly string[];
+  codePrompt(problem: Problem): RolePrompt;
+  /** Without a candidate the tester sees the question alone. */
+  testPrompt(problem: Problem, options: { candidate?: string; tests: number }): RolePrompt;
+  /** Any reply gives a program; whether it runs is for the sandbox to find out. */
+  readProgram(problem: Problem, reply: string): string;
+  readSuite(problem: Problem, reply: string): ReadSuite;
+}
+
+export const arenaDialect: Dialect = {
+  stopStrings: [endMark],
+  codePrompt: (problem) => ({ kind: "text", text: arenaCodePrompt(problem) }),
+  testPrompt: (problem, { candidate }) => ({
+    kind: "text",
+    text: candidate === undefined ? blackBoxTestPrompt(problem) : arenaTestPrompt(problem, candidate),
+  }),
+  readProgram: programOf,
+  readSuite: casesOf,
+};
+
+export const chatDialect: Dialect = {
+  stopStrings: [],
+  codePrompt: (problem) => messages(codePrompt(problem)),
+  testPrompt: (problem, { candidate, tests }) => {
+    const view =
+      candidate === undefined ? { kind: "black-box" as const } : { kind: "white-box" as const, candidate };
+    return messages(testPrompt({ problem, tests, view, form: "full" }));
+  },
+  readProgram: (problem, reply) => {
+    const found = extractCode(reply, { entryPoint: problem.entryPoint });
+    return found.ok ? found.code : reply;
+  },
+  readSuite: (problem, reply) => parseTests(reply, problem),
+};
+
+function messages(prompt: { system: string; user: string }): RolePrompt {
+  return {
+    kind: "messages",
+    messages: [
+      { role: "system", content: prompt.system },
+      { role: "user", content: prompt.user },
+    ],
+  };
+}
+
+export function enginePrompt(policy: FrozenPolicy, prompt: RolePrompt): Prompt {
+  return prompt.kind === "messages"
+    ? prompt
+    : { kind: "tokens", tokenIds: policy.tokenizer.encode(prompt.text) };
+}

@@ -1,0 +1,186 @@
+/**
+ * One step's rollouts: problems → candidates → suites → verdicts, as a stream. A candidate's old mistakes are replayed
+ * the moment it exists; the suites of a question are asked for when its candidates are there; a candidate is judged
+ * when its last suite has been read. Nothing waits for the whole batch.
+ *
+ * Results are placed by index, so that the order in which things happen to finish changes nothing.
+ */
+import type { Completion, SamplingSettings } from "../engine/completion.ts";
+import type { FrozenPolicy } from "../engine/engine.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
+import { type Dialect, enginePrompt, type ReadSuite } from "./dialect.ts";
+import {
+  type CandidateVerdict,
+  type Court,
+  judgeOn,
+  judgeSuites,
+  type SuiteVerdict,
+} from "./judge-candidate.ts";
+
+export interface QuestionRollout {
+  readonly problem: Problem;
+  /** Tests of the Mistake Book, the same for all candidates. */
+  readonly replayed: readonly TestCase[];
+  readonly candidates: readonly CandidateRollout[];
+}
+
+export interface CandidateRollout {
+  readonly completion: Completion;
+  readonly source: string;
+  /** On the replayed tests; undefined where there were none. */
+  readonly history: CandidateVerdict | undefined;
+  /** On its suites, or on the gold tests where there are no suites. */
+  readonly verdict: CandidateVerdict;
+  readonly suites: readonly SuiteRollout[];
+}
+
+export interface SuiteRollout {
+  readonly completion: Completion;
+  readonly read: ReadSuite;
+  readonly verdict: SuiteVerdict;
+}
+
+export interface RollOutSettings {
+  readonly dialect: Dialect;
+  readonly court: Court;
+  readonly codePolicy: FrozenPolicy;
+  readonly candidates: number;
+  readonly codeSampling: SamplingSettings;
+  /** Undefined: candidates are judged on the gold tests. */
+  readonly tester: TesterSettings | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface TesterSettings {
+  readonly policy: FrozenPolicy;
+  readonly suites: number;
+  readonly testsPerSuite: number;
+  readonly sampling: SamplingSettings;
+  readonly view: "white-box" | "black-box";
+}
+
+export interface Assignment {
+  readonly problem: Problem;
+  readonly replayed: readonly TestCase[];
+}
+
+export async function rollOut(
+  assignments: readonly Assignment[],
+  settings: RollOutSettings,
+): Promise<QuestionRollout[]> {
+  const { codePolicy, dialect, candidates, signal } = settings;
+  const requests = assignments.map(({ problem }) => ({
+    prompt: enginePrompt(codePolicy, dialect.codePrompt(problem)),
+    samples: candidates,
+    key: problem.id,
+  }));
+  const questions = assignments.map((assignment) => new Question(assignment, settings));
+  const finished: Promise<QuestionRollout>[] = [];
+  try {
+    for await (const sampled of codePolicy.sample(requests, settings.codeSampling, { signal })) {
+      const question = questions[sampled.requestIndex]!;
+      question.add(sampled.sampleIndex, sampled.completion);
+      if (question.complete) finished[sampled.requestIndex] = question.finish();
+    }
+  } catch (error) {
+    // Whatever is under way ends with the same signal; nobody is waiting for it any more.
+    for (const promise of finished) promise?.catch(() => {});
+    throw error;
+  }
+  return Promise.all(finished);
+}
+
+/** One problem on its way through a step. */
+class Question {
+  readonly #assignment: Assignment;
+  readonly #settings: RollOutSettings;
+  readonly #completions: Completion[] = [];
+  readonly #sources: string[] = [];
+  readonly #histories: Promise<CandidateVerdict | undefined>[] = [];
+  #count = 0;
+
+  constructor(assignment: Assignment, settings: RollOutSettings) {
+    this.#assignment = assignment;
+    this.#settings = settings;
+  }
+
+  get complete(): boolean {
+    return this.#count === this.#settings.candidates;
+  }
+
+  add(index: number, completion: Completion): void {
+    const { problem, replayed } = this.#assignment;
+    const source = this.#settings.dialect.readProgram(problem, completion.text);
+    this.#completions[index] = completion;
+    this.#sources[index] = source;
+    const history =
+      replayed.length > 0
+        ? judgeOn(this.#settings.court, problem, source, replayed)
+        : Promise.resolve(undefined);
+    history.catch(() => {}); // it is awaited in finish, which may never come when the run is aborted
+    this.#histories[index] = history;
+    this.#count += 1;
+  }
+
+  async finish(): Promise<QuestionRollout> {
+    const { tester } = this.#settings;
+    const candidates = tester ? await this.#withSuites(tester) : await this.#withGoldTests();
+    return { ...this.#assignment, candidates };
+  }
+
+  async #withGoldTests(): Promise<CandidateRollout[]> {
+    const { problem } = this.#assignment;
+    return Promise.all(
+      this.#sources.map(async (source, index) => ({
+        completion: this.#completions[index]!,
+        source,
+        history: await this.#histories[index],
+        verdict: await judgeOn(this.#settings.court, problem, source, problem.goldTests),
+        suites: [],
+      })),
+    );
+  }
+
+  async #withSuites(tester: TesterSettings): Promise<CandidateRollout[]> {
+    const { problem } = this.#assignment;
+    const { dialect } = this.#settings;
+    const requests = this.#sources.map((source, index) => {
+      const shown = tester.view === "white-box" ? { candidate: source } : {};
+      const prompt = dialect.testPrompt(problem, { ...shown, tests: tester.testsPerSuite });
+      return {
+        prompt: enginePrompt(tester.policy, prompt),
+        samples: tester.suites,
+        key: `${problem.id}/${index}`,
+      };
+    });
+    const completionsByCandidate: Completion[][] = this.#sources.map(() => []);
+    const judged: Promise<CandidateRollout>[] = [];
+    const missing = this.#sources.map(() => tester.suites);
+    const { signal } = this.#settings;
+    for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
+      const index = sampled.requestIndex;
+      completionsByCandidate[index]![sampled.sampleIndex] = sampled.completion;
+      missing[index]! -= 1;
+      if (missing[index] === 0) judged[index] = this.#judge(index, completionsByCandidate[index]!);
+    }
+    return Promise.all(judged);
+  }
+
+  async #judge(index: number, completions: readonly Completion[]): Promise<CandidateRollout> {
+    const { problem } = this.#assignment;
+    const source = this.#sources[index]!;
+    const read = completions.map(({ text }) => this.#settings.dialect.readSuite(problem, text));
+    const { verdict, suites } = await judgeSuites(this.#settings.court, problem, source, read);
+    return {
+      completion: this.#completions[index]!,
+      source,
+      history: await this.#histories[index],
+      verdict,
+      suites: suites.map((suiteVerdict, position) => ({
+        completion: completions[position]!,
+        read: read[position]!,
+        verdict: suiteVerdict,
+      })),
+    };
+  }
+}

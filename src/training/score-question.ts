@@ -1,0 +1,108 @@
+/** From what happened to a question's candidates and suites to rewards, and to what the Mistake Book learns from it. */
+import type { Outcome } from "../judge/outcome.ts";
+import type { BookUpdate } from "../mistakes/mistake-book.ts";
+import type { TestCase } from "../problems/problem.ts";
+import {
+  type CodeA1Rules,
+  codeReward,
+  goldenReward,
+  type History,
+  tallySuite,
+  testReward,
+} from "../rewards/code-a1.ts";
+import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./roll-out.ts";
+
+export interface QuestionScores {
+  /** One for each candidate; undefined where it was lost to infrastructure. */
+  readonly code: readonly (number | undefined)[];
+  /** One list for each candidate, one entry for each of its suites. */
+  readonly test: readonly (readonly (SuiteScore | undefined)[])[];
+}
+
+export interface SuiteScore {
+  readonly reward: number;
+  readonly validity: number;
+  readonly adversarial: number;
+}
+
+export function scoreQuestion(rollout: QuestionRollout, rules: CodeA1Rules): QuestionScores {
+  return {
+    code: rollout.candidates.map((candidate) => scoreCandidate(candidate, rules)),
+    test: rollout.candidates.map((candidate) => {
+      const history = historyOf(candidate);
+      return candidate.suites.map((suite) =>
+        suite.verdict.kind === "judged"
+          ? testReward({
+              tally: tallyOf(suite, rules),
+              history,
+              candidateLoads: candidate.verdict.loads,
+              reply: suite.completion.text,
+              rules,
+            })
+          : undefined,
+      );
+    }),
+  };
+}
+
+function scoreCandidate(candidate: CandidateRollout, rules: CodeA1Rules): number | undefined {
+  // The program's own doing: it is wrong whatever the tests are worth.
+  if (!candidate.verdict.loads) return 0;
+  const judged = candidate.suites.filter(({ verdict }) => verdict.kind === "judged");
+  return codeReward(
+    judged.map((suite) => tallyOf(suite, rules)),
+    historyOf(candidate),
+    rules,
+  );
+}
+
+/** The Golden-Tests baseline: the data set's own tests decide. */
+export function scoreOnGoldTests(rollout: QuestionRollout): QuestionScores {
+  return {
+    code: rollout.candidates.map(({ verdict: { loads, outcomes } }) => {
+      const known = outcomes.filter(isKnown);
+      if (known.length === 0 && outcomes.length > 0) return undefined;
+      const passed = known.filter(({ kind }) => kind === "passed").length;
+      return goldenReward({ loads, passed, total: known.length });
+    }),
+    test: rollout.candidates.map(() => []),
+  };
+}
+
+function tallyOf(suite: SuiteRollout, rules: CodeA1Rules) {
+  return tallySuite(
+    suite.verdict.tests.map(({ judged }) => judged),
+    rules,
+  );
+}
+
+function historyOf(candidate: CandidateRollout): History {
+  const known = candidate.history?.outcomes.filter(isKnown) ?? [];
+  return { total: known.length, passed: known.filter(({ kind }) => kind === "passed").length };
+}
+
+/** What the book is told: passes of replayed tests and failures of new ones, both of candidates that load. */
+export function bookUpdate(rollout: QuestionRollout, rules: CodeA1Rules): BookUpdate {
+  const loading = rollout.candidates.filter(({ verdict }) => verdict.loads);
+  const replays = rollout.replayed.map((testCase, index) => ({
+    testCase,
+    passes: loading.filter(({ history }) => history?.outcomes[index]?.kind === "passed").length,
+  }));
+  const failures = loading.flatMap(({ suites }) => suites.flatMap((suite) => failuresOf(suite, rules)));
+  return { problemId: rollout.problem.id, replays, failures };
+}
+
+function failuresOf(suite: SuiteRollout, rules: CodeA1Rules): TestCase[] {
+  if (suite.verdict.kind === "masked") return [];
+  return suite.verdict.tests.flatMap(({ judged, testCase }) => {
+    const counts =
+      judged.kind === "kept" &&
+      judged.result === "failed" &&
+      (judged.answer === "right" || rules.wrongAnswerTests === "correct");
+    return counts && testCase ? [testCase] : [];
+  });
+}
+
+function isKnown(outcome: Outcome): boolean {
+  return outcome.kind !== "infrastructure";
+}
