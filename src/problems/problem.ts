@@ -1,5 +1,6 @@
 /** What a problem is, whichever file it came from. The plain format on disk is in read-problem.ts. */
 
+import type { Limits } from "../limits.ts";
 import type { Comparison } from "../values/compare.ts";
 import type { Call, PythonValue } from "../values/python-value.ts";
 
@@ -15,6 +16,8 @@ export interface Problem {
   readonly difficulty: string | undefined;
   /** How answers are compared. */
   readonly comparison: Comparison;
+  /** Where a program for this problem may use more or less than others. */
+  readonly limits?: Partial<Limits>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

@@ -37,6 +37,17 @@ export function parseTests(reply: string, target: TestTarget): ParsedTests {
     : limited(parseAsserts(text, target.entryPoint ?? ""));
 }
 
+/** The tests in Python code that a data set brings along, such as HumanEval's `check`. */
+export function parseTestSource(source: string, entryPoint: string): ParsedTests {
+  if (source.length > maximumStatementCharacters) {
+    const reason = `has more than ${maximumStatementCharacters} characters`;
+    return { cases: [], invalid: [{ text: excerpt(source), reason }] };
+  }
+  const collector = new TestCollector({ entryPoint, most: maximumTests });
+  readCode(source, collector);
+  return limited(collector.results);
+}
+
 export type StatementResult = { readonly ok: true; readonly case: FunctionCase } | Refused;
 
 /**

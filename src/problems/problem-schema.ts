@@ -1,0 +1,121 @@
+/**
+ * The plain problem format: one record as it stands in a file. Its shape is public, other tools write it; a record
+ * that does not fit is refused with one sentence that names place, field and fix.
+ */
+import { z } from "zod";
+import { SparringError } from "../errors.ts";
+import { limitsSchema } from "../limits.ts";
+import { nearestName } from "../nearest-name.ts";
+import type { Row } from "./json-rows.ts";
+
+const plainProblemSchema = z.strictObject({
+  id: z.union([z.string().min(1), z.int()]).describe("a name that no other problem of the set has"),
+  question: z.string().min(1).describe("what both roles are told"),
+  style: z.enum(["function", "stdio"]).describe("called with arguments, or fed with standard input"),
+  entryPoint: z
+    .string()
+    .nullish()
+    .describe("the function to call, or Class().method; not used by stdio problems"),
+  reference: z.string().describe("a program that solves the problem"),
+  goldTests: z
+    .array(z.unknown())
+    .describe("asserts of a function problem, input and output pairs of a stdio problem"),
+  difficulty: z.string().nullish().describe("any word"),
+  metadata: z.record(z.string(), z.unknown()).nullish().describe("anything else worth keeping"),
+  comparison: z
+    .strictObject({
+      booleans: z
+        .enum(["distinct", "as-integers"])
+        .optional()
+        .describe("whether True is the same answer as 1"),
+      floatTolerance: z
+        .number()
+        .nonnegative()
+        .max(1)
+        .optional()
+        .describe("relative and absolute, for floats only"),
+    })
+    .nullish()
+    .describe("how answers are compared; exactly unless it says otherwise"),
+  limits: limitsSchema
+    .partial()
+    .nullish()
+    .describe("what a program for this problem may use, where it differs"),
+});
+
+export type PlainProblem = z.infer<typeof plainProblemSchema>;
+
+export function checkPlainProblem({ value, where }: Row): PlainProblem {
+  const result = plainProblemSchema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues;
+  // An unknown field first: it is most often a known one misspelt, which then is missing as well.
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
+  throw problemError(where, explain(issue, value));
+}
+
+/** The error for a problem, test or record that is not as it should be. */
+export function problemError(
+  where: string,
+  { reason, hint }: { reason: string; hint: string },
+): SparringError {
+  return new SparringError({ code: "problem-invalid", message: `${where}: ${reason}`, hint });
+}
+
+function explain(issue: z.core.$ZodIssue, record: unknown): { reason: string; hint: string } {
+  if (typeof record !== "object" || record === null || Array.isArray(record)) {
+    return {
+      reason: "a problem must be a JSON object",
+      hint: `Its fields are ${fieldList(knownFields([]))}.`,
+    };
+  }
+  if (issue.code === "unrecognized_keys") return explainUnknown(issue.keys[0]!, issue.path);
+  const field = issue.path.join(".");
+  const description = describeField(issue.path[0]);
+  if (valueAt(record, issue.path) === undefined) {
+    return { reason: `the field '${field}' is missing`, hint: `Add '${field}': ${description}.` };
+  }
+  return {
+    reason: `the field '${field}' is wrong: ${lowerFirst(issue.message)}`,
+    hint: `'${field}' is ${description}.`,
+  };
+}
+
+function explainUnknown(key: string, path: readonly PropertyKey[]): { reason: string; hint: string } {
+  const known = knownFields(path);
+  const meant = nearestName(key, known);
+  const field = [...path, key].join(".");
+  return {
+    reason: `the field '${field}' is unknown`,
+    hint: meant
+      ? `Did you mean '${[...path, meant].join(".")}'?`
+      : `Known fields are ${fieldList(known)}; anything else belongs into 'metadata'.`,
+  };
+}
+
+function knownFields(path: readonly PropertyKey[]): string[] {
+  const { shape } = plainProblemSchema;
+  if (path[0] === "comparison") return Object.keys(shape.comparison.unwrap().unwrap().shape);
+  if (path[0] === "limits") return Object.keys(limitsSchema.shape);
+  return Object.keys(shape);
+}
+
+function describeField(name: PropertyKey | undefined): string {
+  const shape: Record<PropertyKey, z.ZodType | undefined> = plainProblemSchema.shape;
+  return (name === undefined ? undefined : shape[name]?.description) ?? "a field of the problem";
+}
+
+function valueAt(record: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    record,
+  );
+}
+
+function fieldList(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(", ");
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
