@@ -73,8 +73,8 @@ export interface FrozenPolicy {
 
 export interface TrainablePolicy extends FrozenPolicy {
   /**
-   * Adds the batch's gradient to what the next step will use. All or nothing: a batch that is refused or whose
-   * loss is not finite leaves weights as they were and drops every gradient since the last step.
+   * Adds the batch's gradient to what the next step will use. A batch that is refused changes nothing; one whose
+   * loss is not finite drops every gradient since the last step. The weights stay as they were in both cases.
    */
   accumulate(batch: TrainingBatch, objective: Objective): Promise<AccumulateReport>;
   /** Applies the accumulated gradient and clears it. Where that is impossible the weights stay as they were. */

@@ -1,7 +1,8 @@
 /**
  * Fresh weights from a seed. Values are uniform with the spread that keeps the stream's size constant from layer to
- * layer: 1/√inputs, and 1/√(2·layers) of that for the matrices that add to the stream. Uniform rather than normal,
- * because it needs no logarithm or cosine: the same seed gives the same bits on every machine.
+ * layer: 1/√inputs, 1/√(2·layers) of that for the matrices that add to the stream, and a fifth of it for the head, so
+ * that a new model starts out undecided. Uniform rather than normal, because it needs no logarithm or cosine: the same
+ * seed gives the same bits on every machine.
  */
 import type { ModelShape } from "./model-shape.ts";
 import { fromRowMajor, layOut } from "./parameter-layout.ts";
@@ -18,7 +19,7 @@ export function initialWeights(shape: ModelShape, seed: number): Float32Array {
       const addsToStream =
         tensor.name.endsWith("attention.output") || tensor.name.endsWith("feedforward.down");
       const inputs = tensor === layout.embedding ? tensor.columns : tensor.rows;
-      const deviation = (addsToStream ? intoStream : 1) / Math.sqrt(inputs);
+      const deviation = factor / Math.sqrt(inputs);
       const reach = deviation * Math.sqrt(3);
       const stream = randomStream(seed, tensor.name, 0);
       for (let i = 0; i < values.length; i++) values[i] = (2 * uniform(stream, i) - 1) * reach;

@@ -4,7 +4,7 @@
  */
 import { type Objective, tokenLoss } from "../objective.ts";
 import { type BackwardPass, backwardRows, distributionGradient } from "./backward-pass.ts";
-import { forwardHead, forwardRows, type ModelPass } from "./model-pass.ts";
+import { attendSegments, forwardHead, forwardRows, type ModelPass } from "./model-pass.ts";
 import type { Microbatch } from "./row-batch.ts";
 
 /** Sums over targets; the means of a batch come from adding these up. */
@@ -52,7 +52,7 @@ export function scoreMicrobatch(pass: ModelPass, views: MemoryViews, batch: Micr
   views.integers.set(batch.tokens, workspace.tokens >> 2);
   views.integers.set(batch.positions, workspace.positions >> 2);
   views.integers.set(batch.headRows, workspace.headRows >> 2);
-  forwardRows(pass, batch.tokens.length, batch.segments);
+  forwardRows(pass, batch.tokens.length, attendSegments(pass, batch.segments));
   forwardHead(pass, batch.headRows.length);
   const { logits, logSums } = workspace;
   return Float32Array.from(batch.targetTokens, (token, index) => {

@@ -11,7 +11,12 @@
  */
 import type { Kernels } from "./kernels.ts";
 import { headSize, type ModelShape } from "./model-shape.ts";
-import { type ParameterLayout, paddedOutputs, type TensorPlace } from "./parameter-layout.ts";
+import {
+  type LayerPlaces,
+  type ParameterLayout,
+  paddedOutputs,
+  type TensorPlace,
+} from "./parameter-layout.ts";
 import { segmentFields } from "./row-batch.ts";
 import { outputCount } from "./tokenizer.ts";
 import type { LayerActivations, Matrix, Workspace } from "./workspace.ts";
@@ -33,7 +38,7 @@ export function addressOf(base: number, tensor: TensorPlace): number {
 }
 
 /** `target` (+)= `source` · weights. */
-export function applyMatrix(
+function applyMatrix(
   { kernels, parameters }: Pick<ModelPass, "kernels" | "parameters">,
   product: { rows: number; source: Matrix; tensor: TensorPlace; target: Matrix; mode: "set" | "add" },
 ): void {
@@ -53,13 +58,11 @@ export function applyMatrix(
   );
 }
 
-/** From tokens to the stream that leaves the last layer. `afterProjection` sees keys and values of each layer. */
-export function forwardRows(
-  pass: ModelPass,
-  rows: number,
-  segments: Int32Array,
-  afterProjection?: (layer: number, projected: Matrix) => void,
-): void {
+/** What happens between the projection to q, k, v and the output matrix of a layer's attention. */
+export type Attend = (layer: number, at: LayerActivations) => void;
+
+/** From tokens and positions in the workspace to the stream that leaves the last layer. */
+export function forwardRows(pass: ModelPass, rows: number, attend: Attend): void {
   const { kernels, shape, layout, workspace, parameters } = pass;
   const first = workspace.layers[0]!.stream;
   const { embedding } = layout;
@@ -74,24 +77,24 @@ export function forwardRows(
   );
   layout.layers.forEach((places, layer) => {
     const at = workspace.layers[layer]!;
+    const { stream, attentionInput, projected, attended, middle } = at;
     normaliseRows(pass, {
       rows,
-      input: at.stream,
+      input: stream,
       gain: places.attentionNorm,
-      output: at.attentionInput,
+      output: attentionInput,
       scales: at.attentionScales,
     });
     applyMatrix(pass, {
       rows,
-      source: at.attentionInput,
+      source: attentionInput,
       tensor: places.projection,
-      target: at.projected,
+      target: projected,
       mode: "set",
     });
-    const { address, stride } = at.projected;
     kernels.rotate(
-      address,
-      stride,
+      projected.address,
+      projected.stride,
       rows,
       shape.width,
       workspace.positions,
@@ -99,41 +102,46 @@ export function forwardRows(
       queryScale,
       1,
     );
-    afterProjection?.(layer, at.projected);
+    attend(layer, at);
+    copyRows(pass, { rows, from: stream, to: middle });
+    applyMatrix(pass, {
+      rows,
+      source: attended,
+      tensor: places.attentionOutput,
+      target: middle,
+      mode: "add",
+    });
+    feedforward(pass, { rows, places, at });
+  });
+}
+
+/** Attention inside segments: rows that are all present, as in training, scoring and reading a prompt. */
+export function attendSegments({ kernels, shape, workspace }: ModelPass, segments: Int32Array): Attend {
+  return (_, { projected, attended }) => {
     for (let i = 0; i < segments.length; i += segmentFields) {
       const [row, length, position, prefix] = segmentAt(segments, i);
       kernels.attentionForward(
-        address,
-        stride,
+        projected.address,
+        projected.stride,
         shape.width,
         row,
         length,
         position,
         prefix,
-        at.attended.address,
-        at.attended.stride,
+        attended.address,
+        attended.stride,
         workspace.scratch,
       );
     }
-    copyRows(pass, { rows, from: at.stream, to: at.middle });
-    applyMatrix(pass, {
-      rows,
-      source: at.attended,
-      tensor: places.attentionOutput,
-      target: at.middle,
-      mode: "add",
-    });
-    feedforward(pass, { rows, layer, at });
-  });
+  };
 }
 
 /** The feed-forward half of a layer: from `middle` to `output`. */
-export function feedforward(
+function feedforward(
   pass: ModelPass,
-  { rows, layer, at }: { rows: number; layer: number; at: LayerActivations },
+  { rows, places, at }: { rows: number; places: LayerPlaces; at: LayerActivations },
 ): void {
-  const { kernels, shape, layout, workspace } = pass;
-  const places = layout.layers[layer]!;
+  const { kernels, shape, workspace } = pass;
   normaliseRows(pass, {
     rows,
     input: at.middle,
@@ -188,7 +196,7 @@ export function forwardHead(pass: ModelPass, count: number): void {
   );
 }
 
-export function normaliseRows(
+function normaliseRows(
   { kernels, shape, parameters }: ModelPass,
   norm: { rows: number; input: Matrix; gain: TensorPlace; output: Matrix; scales: number },
 ): void {
