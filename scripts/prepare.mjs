@@ -55,11 +55,19 @@ function unlessDone(stamp, files, work) {
 }
 
 unlessDone("node_modules/.sparring-stamp", ["package-lock.json"], () => {
-  run("installing packages", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // Not `npm ci`: it refuses a lock file that was written where the binaries of other systems could not be looked up.
+  run("installing packages", "npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
 });
 
 const sources = filesBelow("src", (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
-unlessDone("dist/.sparring-stamp", [...sources, "tsconfig.json", "tsconfig.build.json"], () => {
+const kernels = filesBelow("assembly", (name) => name.endsWith(".ts"));
+const settings = ["tsconfig.json", "tsconfig.build.json", "scripts/build-kernels.mjs"];
+unlessDone("dist/.sparring-stamp", [...sources, ...kernels, ...settings], () => {
   rmSync(path.join(root, "dist"), { recursive: true, force: true });
-  run("compiling", process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"]);
+  run("compiling TypeScript", process.execPath, [
+    "node_modules/typescript/bin/tsc",
+    "-p",
+    "tsconfig.build.json",
+  ]);
+  run("compiling the model kernels", process.execPath, ["scripts/build-kernels.mjs"]);
 });
