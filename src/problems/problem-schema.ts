@@ -11,7 +11,9 @@ import type { Row } from "./json-rows.ts";
 const plainProblemSchema = z.strictObject({
   id: z.union([z.string().min(1), z.int()]).describe("a name that no other problem of the set has"),
   question: z.string().min(1).describe("what both roles are told"),
-  style: z.enum(["function", "stdio"]).describe("called with arguments, or fed with standard input"),
+  style: z
+    .enum(["function", "stdio"])
+    .describe('"function" for one that is called, "stdio" for one that reads input and prints output'),
   entryPoint: z
     .string()
     .nullish()
@@ -64,45 +66,38 @@ export function problemError(
 
 function explain(issue: z.core.$ZodIssue, record: unknown): { reason: string; hint: string } {
   if (typeof record !== "object" || record === null || Array.isArray(record)) {
-    return {
-      reason: "a problem must be a JSON object",
-      hint: `Its fields are ${fieldList(knownFields([]))}.`,
-    };
+    const names = fieldList(Object.keys(plainProblemSchema.shape));
+    return { reason: "a problem must be a JSON object", hint: `Its fields are ${names}.` };
   }
   if (issue.code === "unrecognized_keys") return explainUnknown(issue.keys[0]!, issue.path);
   const field = issue.path.join(".");
-  const description = describeField(issue.path[0]);
-  if (valueAt(record, issue.path) === undefined) {
-    return { reason: `the field '${field}' is missing`, hint: `Add '${field}': ${description}.` };
-  }
-  return {
-    reason: `the field '${field}' is wrong: ${lowerFirst(issue.message)}`,
-    hint: `'${field}' is ${description}.`,
-  };
+  const shape = fieldsAt(issue.path.slice(0, -1));
+  const description = shape[issue.path.at(-1)!]?.description ?? "a field of the problem";
+  return valueAt(record, issue.path) === undefined
+    ? { reason: `the field '${field}' is missing`, hint: `Add '${field}': ${description}.` }
+    : {
+        reason: `the field '${field}' is wrong: ${lowerFirst(issue.message)}`,
+        hint: `'${field}': ${description}.`,
+      };
 }
 
 function explainUnknown(key: string, path: readonly PropertyKey[]): { reason: string; hint: string } {
-  const known = knownFields(path);
+  const known = Object.keys(fieldsAt(path));
   const meant = nearestName(key, known);
-  const field = [...path, key].join(".");
+  const elsewhere = path.length === 0 ? "; anything else belongs into 'metadata'" : "";
   return {
-    reason: `the field '${field}' is unknown`,
+    reason: `the field '${[...path, key].join(".")}' is unknown`,
     hint: meant
       ? `Did you mean '${[...path, meant].join(".")}'?`
-      : `Known fields are ${fieldList(known)}; anything else belongs into 'metadata'.`,
+      : `Known fields are ${fieldList(known)}${elsewhere}.`,
   };
 }
 
-function knownFields(path: readonly PropertyKey[]): string[] {
+/** The fields of the record itself, or of the part of it that the path leads to. */
+function fieldsAt(path: readonly PropertyKey[]): Record<PropertyKey, z.ZodType | undefined> {
   const { shape } = plainProblemSchema;
-  if (path[0] === "comparison") return Object.keys(shape.comparison.unwrap().unwrap().shape);
-  if (path[0] === "limits") return Object.keys(limitsSchema.shape);
-  return Object.keys(shape);
-}
-
-function describeField(name: PropertyKey | undefined): string {
-  const shape: Record<PropertyKey, z.ZodType | undefined> = plainProblemSchema.shape;
-  return (name === undefined ? undefined : shape[name]?.description) ?? "a field of the problem";
+  if (path[0] === "comparison") return shape.comparison.unwrap().unwrap().shape;
+  return path[0] === "limits" ? limitsSchema.shape : shape;
 }
 
 function valueAt(record: unknown, path: readonly PropertyKey[]): unknown {

@@ -98,10 +98,10 @@ describe("parseProblems", () => {
       "a field of the wrong type",
       { ...add, reference: 5 },
       "p.json: the field 'reference' is wrong",
-      "'reference' is a program",
+      "'reference': a program",
     ],
-    ["an empty question", { ...add, question: "" }, "p.json: the field 'question' is wrong", "'question' is"],
-    ["a wrong style", { ...add, style: "call" }, "p.json: the field 'style' is wrong", "'style' is"],
+    ["an empty question", { ...add, question: "" }, "p.json: the field 'question' is wrong", "'question':"],
+    ["a wrong style", { ...add, style: "call" }, "p.json: the field 'style' is wrong", "'style':"],
     [
       "no entry point",
       { ...add, entryPoint: undefined },
@@ -137,7 +137,7 @@ describe("parseProblems", () => {
       "a negative tolerance",
       { ...add, comparison: { floatTolerance: -1 } },
       "p.json: the field 'comparison.floatTolerance' is wrong",
-      "'comparison.floatTolerance' is",
+      "'comparison.floatTolerance':",
     ],
     [
       "an unknown limit",
@@ -149,13 +149,13 @@ describe("parseProblems", () => {
       "a limit out of range",
       { ...add, limits: { caseCpuSeconds: -1 } },
       "p.json: the field 'limits.caseCpuSeconds' is wrong",
-      "'limits.caseCpuSeconds' is",
+      "'limits.caseCpuSeconds':",
     ],
     [
       "tests that are no list",
       { ...add, goldTests: "assert" },
       "p.json: the field 'goldTests' is wrong",
-      "'goldTests' is",
+      "'goldTests':",
     ],
     [
       "a test that does not parse",
@@ -166,7 +166,7 @@ describe("parseProblems", () => {
     [
       "a test of something else",
       { ...add, goldTests: ["assert sub(1) == 3"] },
-      'p.json: goldTests[0]: the test "assert sub(1) == 3" neither side is a call of `add`',
+      'p.json: goldTests[0]: the test "assert sub(1) == 3" cannot be used: neither side is a call of `add`',
       "one call of add",
     ],
     [
@@ -258,7 +258,7 @@ describe("parseTestList", () => {
         entryPoint: "add",
       }),
     );
-    expect(said.message).toBe('t.json, item 2: the test "assert add(1" is not valid Python');
+    expect(said.message).toBe('t.json, item 2: the test "assert add(1" cannot be used: is not valid Python');
   });
 });
 

@@ -131,13 +131,9 @@ function readAssert(test: unknown, { entryPoint = "", where }: TestPlace): TestC
   const result = parseTestStatement(test, entryPoint);
   if (result.ok) return result.case;
   throw problemError(where, {
-    reason: `the test ${JSON.stringify(test.length > 100 ? `${test.slice(0, 99)}…` : test)} ${sentence(result.reason)}`,
+    reason: `the test ${JSON.stringify(test.length > 100 ? `${test.slice(0, 99)}…` : test)} cannot be used: ${result.reason}`,
     hint: `A test is one assert that says what one call of ${entryPoint} equals, with literal values.`,
   });
-}
-
-function sentence(reason: string): string {
-  return reason.startsWith("in the ") ? `cannot be used: ${reason}` : reason;
 }
 
 function readInputOutput(test: unknown, { where }: TestPlace): TestCase {
