@@ -3,6 +3,11 @@
 Everything here runs before the interpreter's memory is photographed; every program starts from that photograph.
 """
 
+# First, so that it sees all other imports.
+import wasm_codes
+
+wasm_codes.start()
+
 import gc
 import json
 import os
@@ -12,13 +17,14 @@ import sys
 import types
 
 import harness
+import wasm_library
 
 # Modules that programs like to import. The photograph holds them ready; others are compiled from source on import.
 PRELOADED = """abc array bisect collections.abc copy dataclasses datetime decimal enum fractions functools heapq io
-itertools math operator random re statistics string typing traceback"""
+itertools math operator random re statistics string threading traceback typing"""
 CHANNEL_AT = 3
 FRAME_LENGTH = struct.Struct("<I")
-OWN_MODULES = ("harness", "wire", "wasm_entry")
+OWN_MODULES = ("harness", "wasm_codes", "wasm_entry", "wasm_library", "wire")
 
 version = "%d.%d.%d" % sys.version_info[:3]
 
@@ -47,6 +53,9 @@ def forget_ourselves():
 def prepare():
     for name in PRELOADED.split():
         __import__(name)
+    wasm_codes.stop()
+    with open(os.path.join(sys.path[-1], "wasm_event_loop.py")) as file:
+        wasm_library.adapt(compile(file.read(), "wasm_event_loop.py", "exec"))
     forget_ourselves()
     random.seed(0)
     gc.collect()

@@ -1,14 +1,18 @@
 /**
  * Starts CPython inside the sealed module by its C interface (PEP 741) and prepares it for programs: fixed hash seed,
- * no environment, no site packages, the common modules already imported.
+ * no environment, no site packages, the common modules already imported. The image is that of a second interpreter,
+ * which finds compiled what the first one had to compile; python/sandbox/wasm_codes.py says why.
  */
 import { SparringError } from "../../errors.ts";
 import { ByteStore } from "./byte-store.ts";
 import { newFileState } from "./file-state.ts";
-import { FileTree } from "./file-tree.ts";
+import { FileTree, scratchFolder } from "./file-tree.ts";
 import { GuestStop } from "./guest-stop.ts";
-import type { GuestState, Interpreter, InterpreterImage } from "./interpreter.ts";
+import { type GuestState, Interpreter, type InterpreterImage } from "./interpreter.ts";
 import { DescriptorTable, OpenSink } from "./open-files.ts";
+import type { GuestModule } from "./web-assembly.ts";
+
+const megabyte = 1024 * 1024;
 
 export const libraryPath = "/lib/python.zip";
 /** Where our own Python files lie while the interpreter boots; no program ever sees them there. */
@@ -33,10 +37,20 @@ const textOptions: Record<string, string> = {
   home: "/",
 };
 
-/** `library` holds the standard library at `libraryPath` and our own files below `ownFolder`. */
-export function boot(interpreter: Interpreter, library: ReadonlyMap<string, Uint8Array>): InterpreterImage {
-  const printed = new ByteStore();
-  const state = bootState(library, printed);
+/** `files` are the standard library at `libraryPath` and our own files below `ownFolder`. */
+export function bootTwice(
+  module: GuestModule,
+  files: ReadonlyMap<string, Uint8Array>,
+): { interpreter: Interpreter; image: InterpreterImage } {
+  const compiling = bootState(files);
+  boot(new Interpreter(module), compiling);
+  const interpreter = new Interpreter(module);
+  const image = boot(interpreter, bootState(new Map([...files, ...codesIn(compiling)])));
+  return { interpreter, image };
+}
+
+function boot(interpreter: Interpreter, state: BootState): InterpreterImage {
+  const { printed } = state;
   const call = (name: string, ...values: Array<number | bigint>) => interpreter.call(state, name, ...values);
   const text = (value: string) => {
     const address = call("malloc", value.length + 1);
@@ -93,17 +107,33 @@ export function boot(interpreter: Interpreter, library: ReadonlyMap<string, Uint
   }
 }
 
+interface BootState extends GuestState {
+  readonly printed: ByteStore;
+}
+
 /** While booting nobody else's code runs, so nothing is limited. */
-function bootState(library: ReadonlyMap<string, Uint8Array>, printed: ByteStore): GuestState {
+function bootState(files: ReadonlyMap<string, Uint8Array>): BootState {
+  const printed = new ByteStore();
   const descriptors = new DescriptorTable();
   for (const descriptor of [0, 1, 2]) {
     descriptors.put(descriptor, new OpenSink((bytes) => printed.add(bytes)));
   }
+  const tree = new FileTree({ library: files, scratchBytes: 64 * megabyte, now: () => 0 });
   return {
-    memoryLimit: 256 * 1024 * 1024,
-    files: newFileState(new FileTree({ library, scratchBytes: 0, now: () => 0 }), descriptors),
+    printed,
+    memoryLimit: 256 * megabyte,
+    files: newFileState(tree, descriptors),
     checkTime() {},
     refused() {},
     pause() {},
   };
+}
+
+/** The compiled modules that a boot has left in its scratch folder. */
+function* codesIn(state: BootState): Generator<[string, Uint8Array]> {
+  const scratch = state.files.tree.get(scratchFolder);
+  if (scratch.kind !== "directory") return;
+  for (const [name, node] of scratch.entries) {
+    if (node.kind === "file") yield [`${ownFolder}/codes/${name}`, node.data.subarray(0, node.size)];
+  }
 }

@@ -27,17 +27,26 @@ export interface ProcessState {
   refused(): void;
 }
 
+const growthStep = 1024 * 1024;
+
+/** What the imports use of the guest. */
+export interface GuestFunctions {
+  readonly __indirect_function_table: FunctionTable;
+  malloc(bytes: number): number;
+  free(address: number): void;
+}
+
 /** All that a program sees of an environment; the same as in the native sandbox. */
 const environment = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8"];
 
-export function processCalls(memory: GuestMemory, table: () => FunctionTable, state: () => ProcessState) {
+export function processCalls(memory: GuestMemory, guest: () => GuestFunctions, state: () => ProcessState) {
   const functions: GuestFunction[] = [];
 
   /** Guest functions by number. The lookup is slow and the table never changes, so each is looked up once. */
   function guestFunction(index: number): GuestFunction {
     const known = functions[index];
     if (known) return known;
-    const found = table().get(index);
+    const found = guest().__indirect_function_table.get(index);
     if (!found) throw new RangeError("call of a missing function");
     functions[index] = found;
     return found;
@@ -73,8 +82,19 @@ export function processCalls(memory: GuestMemory, table: () => FunctionTable, st
         return 0;
       },
       emscripten_get_heap_max: () => state().memoryLimit,
-      emscripten_resize_heap: (size: number) =>
-        size >>> 0 <= state().memoryLimit && memory.growTo(size >>> 0) ? 1 : 0,
+      emscripten_resize_heap: (size: number) => {
+        const [wanted, most] = [size >>> 0, state().memoryLimit];
+        if (wanted > most) return 0;
+        // Growing takes a while, so small wishes are rounded up.
+        return memory.growTo(Math.min(most, Math.max(wanted, memory.size + growthStep))) ? 1 : 0;
+      },
+      // ctypes makes a callback when it is imported. It gets one, but no code is behind it: calling it is a fault.
+      ffi_closure_alloc_js: (bytes: number, code: number) => {
+        memory.setU32(code, 0);
+        return guest().malloc(bytes);
+      },
+      ffi_prep_closure_loc_js: () => 0,
+      ffi_closure_free_js: (address: number) => guest().free(address),
       exit,
       _abort_js: abort,
       __assert_fail: abort,

@@ -9,6 +9,7 @@ import path from "node:path";
 import { messageOf, SparringError } from "../../errors.ts";
 import { packageRoot } from "../../package-root.ts";
 import { libraryPath, ownFolder } from "./boot.ts";
+import { withInitialPages } from "./initial-memory.ts";
 import { type GuestModule, webAssembly } from "./web-assembly.ts";
 
 export interface InterpreterKit {
@@ -17,7 +18,17 @@ export interface InterpreterKit {
   readonly ownFiles: ReadonlyMap<string, Uint8Array>;
 }
 
-const ownFileNames = ["harness.py", "wire.py", "wasm_entry.py"];
+const ownFileNames = [
+  "harness.py",
+  "wire.py",
+  "wasm_codes.py",
+  "wasm_entry.py",
+  "wasm_event_loop.py",
+  "wasm_library.py",
+];
+
+/** A little more than the interpreter's static data and stack. */
+const initialPages = 240;
 
 export async function loadInterpreterKit(): Promise<InterpreterKit> {
   try {
@@ -29,7 +40,7 @@ export async function loadInterpreterKit(): Promise<InterpreterKit> {
       ...ownFileNames.map((name) => readFile(path.join(packageRoot, "python", "sandbox", name))),
     ]);
     return {
-      module: await webAssembly.compile(code!),
+      module: await webAssembly.compile(withInitialPages(code!, initialPages)),
       library: new Map([[libraryPath, shared(library!)]]),
       ownFiles: new Map(ownFileNames.map((name, index) => [`${ownFolder}/${name}`, shared(own[index]!)])),
     };

@@ -15,22 +15,24 @@ import type { RunRequest } from "./program-run.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import { kernelClock, type ThreadClock } from "./thread-clock.ts";
 import type { FromThread, ThreadSettings } from "./thread-messages.ts";
-
-/** The thread ended although nobody asked for it. */
-export class ThreadLost extends Error {}
+import { type ProgramThread, ThreadLost } from "./thread-slot.ts";
 
 /** How often the clocks are looked at from outside. */
 const lookMilliseconds = 40;
 /** How much later than the thread itself this side acts. */
 const graceSeconds = 0.15;
 const cancelGraceMilliseconds = 100;
-/** C code recurses deeply before the interpreter's own limit stops it. */
-const stackMegabytes = 64;
+/**
+ * The interpreter stops recursion of C code by the size of its own stack, 10 MB inside its memory. The engine's stack
+ * must be larger than that can ever need (about 20 times), or deep recursion ends the program instead of raising.
+ * Only what is used of it takes memory.
+ */
+const stackMegabytes = 384;
 const javaScriptMegabytes = 128;
 
 type EndedMessage = Extract<FromThread, { kind: "ended" }>;
 
-export class InterpreterThread {
+export class InterpreterThread implements ProgramThread {
   readonly image: InterpreterImage;
   readonly #worker: Worker;
   readonly #journal: JournalReader;
@@ -99,23 +101,21 @@ export class InterpreterThread {
     return this.#alive;
   }
 
-  /** Programs run so far. */
   get served(): number {
     return this.#served;
   }
 
-  /** The size to which the interpreter's memory has grown. */
   get memoryBytes(): number {
     return this.#memoryBytes;
   }
 
   async stop(): Promise<void> {
+    this.#alive = false;
     await this.#worker.terminate();
   }
 
-  /** Runs one program. Rejects with ThreadLost, or with the signal's reason. */
-  async run(request: RunRequest, signal: AbortSignal | undefined): Promise<PartRecord> {
-    signal?.throwIfAborted();
+  async run(request: RunRequest, signal: AbortSignal): Promise<PartRecord> {
+    signal.throwIfAborted();
     this.#served++;
     this.#spilled = [];
     this.#journal.setCancelled("no");
@@ -123,18 +123,18 @@ export class InterpreterThread {
     const watch = this.#watch(request);
     const cancel = () => {
       this.#journal.setCancelled("yes");
-      setTimeout(() => watch.terminate(undefined), cancelGraceMilliseconds).unref();
+      watch.terminateIn(cancelGraceMilliseconds);
     };
-    signal?.addEventListener("abort", cancel, { once: true });
+    signal.addEventListener("abort", cancel, { once: true });
     const message = await new Promise<EndedMessage | undefined>((resolve) => {
       this.#onEnd = resolve;
       if (this.#alive) this.#worker.postMessage(request);
       else resolve(undefined);
     });
     this.#onEnd = () => {};
-    signal?.removeEventListener("abort", cancel);
+    signal.removeEventListener("abort", cancel);
     watch.stop();
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const common = {
       frames: splitFrames(Buffer.concat([...this.#spilled, this.#journal.remainder()]), request.cases + 1),
       denied: this.#journal.denied,
@@ -158,28 +158,32 @@ export class InterpreterThread {
     const clock = this.#clock ?? { read: () => ({ cpu: 0, waiting: 0 }) };
     const stopwatch = new Stopwatch(clock, () => performance.now(), {
       caseCpuSeconds: limits.caseCpuSeconds + graceSeconds,
-      programCpuSeconds: limits.programCpuSeconds + graceSeconds,
       caseWallSeconds: limits.caseWallSeconds + graceSeconds,
+      programCpuSeconds: limits.programCpuSeconds + graceSeconds,
+      programWallSeconds: limits.programWallSeconds + graceSeconds,
     });
     let frames = 0;
     const watch = {
       endedFor: undefined as "cpu" | "wall" | "program" | undefined,
       cpuSeconds: 0,
       stop: () => clearInterval(timer),
-      terminate: (limit: "cpu" | "wall" | "program" | undefined) => {
+      terminateIn: (milliseconds: number) => {
         clearInterval(timer);
-        watch.endedFor = limit;
-        watch.cpuSeconds = stopwatch.cpuSeconds();
-        void this.#worker.terminate();
+        timer = setInterval(terminate, milliseconds);
       },
     };
-    const timer = setInterval(() => {
+    const terminate = () => {
+      clearInterval(timer);
+      watch.cpuSeconds = stopwatch.cpuSeconds();
+      void this.stop();
+    };
+    let timer = setInterval(() => {
       if (this.#journal.frames !== frames) {
         frames = this.#journal.frames;
         stopwatch.nextCase();
       }
-      const limit = stopwatch.passedLimit();
-      if (limit) watch.terminate(limit);
+      watch.endedFor = stopwatch.passedLimit();
+      if (watch.endedFor) terminate();
     }, lookMilliseconds);
     return watch;
   }

@@ -8,14 +8,20 @@ export interface TimeLimits {
   readonly caseCpuSeconds: number;
   readonly caseWallSeconds: number;
   readonly programCpuSeconds: number;
+  readonly programWallSeconds: number;
+}
+
+interface Moment extends ThreadTimes {
+  /** In milliseconds. */
+  readonly wall: number;
 }
 
 export class Stopwatch {
   readonly #clock: Pick<ThreadClock, "read">;
   readonly #now: () => number;
   readonly #limits: TimeLimits;
-  readonly #start: ThreadTimes;
-  #caseStart: ThreadTimes & { readonly wall: number };
+  readonly #start: Moment;
+  #caseStart: Moment;
   #nextLook = 0;
 
   /** `now` gives milliseconds. */
@@ -23,28 +29,26 @@ export class Stopwatch {
     this.#clock = clock;
     this.#now = now;
     this.#limits = limits;
-    this.#start = clock.read();
-    this.#caseStart = { ...this.#start, wall: now() };
-    this.#plan(this.#start, this.#caseStart.wall);
+    this.#start = this.#read();
+    this.#caseStart = this.#start;
+    this.#plan(this.#start);
   }
 
   /** A frame was sent: the next case begins. */
   nextCase(): void {
-    const times = this.#clock.read();
-    this.#caseStart = { ...times, wall: this.#now() };
-    this.#plan(times, this.#caseStart.wall);
+    this.#caseStart = this.#read();
+    this.#plan(this.#caseStart);
   }
 
   /** The limit that has passed, if any. Cheap enough to be asked all the time. */
   passedLimit(): "cpu" | "wall" | "program" | undefined {
-    const wall = this.#now();
-    if (wall < this.#nextLook) return undefined;
-    const times = this.#clock.read();
-    const [caseCpu, programCpu, caseWall] = this.#left(times, wall);
-    if (caseCpu <= 0) return "cpu";
-    if (programCpu <= 0) return "program";
-    if (caseWall <= 0) return "wall";
-    this.#plan(times, wall);
+    if (this.#now() < this.#nextLook) return undefined;
+    const moment = this.#read();
+    const left = this.#left(moment);
+    if (left.caseCpu <= 0) return "cpu";
+    if (left.programCpu <= 0 || left.programWall <= 0) return "program";
+    if (left.caseWall <= 0) return "wall";
+    this.#plan(moment);
     return undefined;
   }
 
@@ -52,19 +56,28 @@ export class Stopwatch {
     return this.#clock.read().cpu - this.#start.cpu;
   }
 
-  /** Seconds left of the case's CPU time, the program's CPU time and the case's wall time. */
-  #left(times: ThreadTimes, wall: number): [number, number, number] {
-    const { caseCpuSeconds, programCpuSeconds, caseWallSeconds } = this.#limits;
-    // Time spent waiting for a processor is the machine's fault, not the program's.
-    const kept = times.waiting - this.#caseStart.waiting;
-    return [
-      caseCpuSeconds - (times.cpu - this.#caseStart.cpu),
-      programCpuSeconds - (times.cpu - this.#start.cpu),
-      caseWallSeconds - ((wall - this.#caseStart.wall) / 1000 - kept),
-    ];
+  #read(): Moment {
+    return { ...this.#clock.read(), wall: this.#now() };
   }
 
-  #plan(times: ThreadTimes, wall: number): void {
-    this.#nextLook = wall + 1000 * Math.max(0, Math.min(...this.#left(times, wall)));
+  /** Seconds left of each limit. */
+  #left(moment: Moment) {
+    const { caseCpuSeconds, caseWallSeconds, programCpuSeconds, programWallSeconds } = this.#limits;
+    return {
+      caseCpu: caseCpuSeconds - (moment.cpu - this.#caseStart.cpu),
+      caseWall: caseWallSeconds - wallBetween(this.#caseStart, moment),
+      programCpu: programCpuSeconds - (moment.cpu - this.#start.cpu),
+      programWall: programWallSeconds - wallBetween(this.#start, moment),
+    };
   }
+
+  #plan(moment: Moment): void {
+    const soonest = Math.min(...Object.values(this.#left(moment)));
+    this.#nextLook = moment.wall + 1000 * Math.max(0, soonest);
+  }
+}
+
+/** Seconds that passed, without those spent waiting for a processor: they are the machine's fault. */
+function wallBetween(start: Moment, end: Moment): number {
+  return (end.wall - start.wall) / 1000 - (end.waiting - start.waiting);
 }

@@ -38,12 +38,18 @@ export function kernelClock(threadName: string | undefined): ThreadClock | undef
     return undefined;
   }
   const buffer = Buffer.alloc(128);
+  let times: ThreadTimes = { cpu: 0, waiting: 0 };
   const clock: ThreadClock = {
     kind: "kernel",
     read() {
-      const length = readSync(file, buffer, 0, buffer.length, 0);
-      const [cpu, waiting] = buffer.toString("latin1", 0, length).split(" ");
-      return { cpu: Number(cpu) / 1e9, waiting: Number(waiting) / 1e9 };
+      try {
+        const length = readSync(file, buffer, 0, buffer.length, 0);
+        const [cpu, waiting] = buffer.toString("latin1", 0, length).split(" ");
+        times = { cpu: Number(cpu) / 1e9, waiting: Number(waiting) / 1e9 };
+      } catch {
+        // The thread is gone: its clock stands still.
+      }
+      return times;
     },
     close: () => closeSync(file),
   };

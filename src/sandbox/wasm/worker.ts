@@ -1,7 +1,7 @@
 /** An interpreter's thread: boots or loads a sealed interpreter, then runs one program after the other in it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../errors.ts";
-import { boot } from "./boot.ts";
+import { bootTwice } from "./boot.ts";
 import { Interpreter, type InterpreterImage } from "./interpreter.ts";
 import { JournalWriter } from "./journal.ts";
 import { ProgramRun } from "./program-run.ts";
@@ -16,10 +16,11 @@ const settings = workerData as ThreadSettings;
 const send = (message: FromThread) => port.postMessage(message);
 
 function start(): void {
-  const interpreter = new Interpreter(settings.module);
-  const { origin, library } = settings;
-  const image =
-    "image" in origin ? origin.image : boot(interpreter, new Map([...library, ...origin.ownFiles]));
+  const { module, origin, library } = settings;
+  const { interpreter, image } =
+    "image" in origin
+      ? { interpreter: new Interpreter(module), image: origin.image }
+      : bootTwice(module, new Map([...library, ...origin.ownFiles]));
   interpreter.restore(image);
   const clock = ownClock();
   const journal = new JournalWriter(settings.journal, (bytes) => send({ kind: "spill", bytes }));
