@@ -16,8 +16,10 @@ export function initialWeights(shape: ModelShape, seed: number): Float32Array {
     const values = new Float32Array(tensor.rows * tensor.columns);
     if (tensor.rows === 1) values.fill(1);
     else {
-      const addsToStream =
-        tensor.name.endsWith("attention.output") || tensor.name.endsWith("feedforward.down");
+      const addsToStream = layout.layers.some(
+        ({ attentionOutput, down }) => tensor === attentionOutput || tensor === down,
+      );
+      const factor = addsToStream ? intoStream : tensor === layout.head ? 0.2 : 1;
       const inputs = tensor === layout.embedding ? tensor.columns : tensor.rows;
       const deviation = factor / Math.sqrt(inputs);
       const reach = deviation * Math.sqrt(3);
