@@ -60,27 +60,28 @@ def run_call(entry, args, keywords, value_bytes):
 def run_stdio(job, send):
     module = new_module("__main__")
     code = 0
+    failure = None
     try:
         exec(compile(job["source"], PROGRAM_FILE, "exec", dont_inherit=True), module.__dict__)
-        end_as_python_does()
     except SystemExit as leaving:
         code = exit_code(leaving)
     except BaseException as error:  # noqa: BLE001
         print_traceback(error)
-        flush_output()
-        send(describe_failure(error, "raised"))
-        return
+        failure = describe_failure(error, "raised")
+    end_as_python_does()
     flush_output()
-    send('{"k":"exited","c":' + str(code) + "}")
+    send(failure or '{"k":"exited","c":' + str(code) + "}")
 
 
 def end_as_python_does():
-    """Waits for the program's threads and runs what it left for the end, as the interpreter would."""
+    """Waits for the program's threads and runs what it left for the end, as the interpreter would, however it ended."""
     threading, atexit = sys.modules.get("threading"), sys.modules.get("atexit")
-    if threading:
-        threading._shutdown()
-    if atexit:
-        atexit._run_exitfuncs()
+    for module, name in ((threading, "_shutdown"), (atexit, "_run_exitfuncs")):
+        try:
+            if module:
+                getattr(module, name)()
+        except BaseException:  # noqa: BLE001 - Python only prints these; the program's own result stands
+            pass
 
 
 def new_module(name):
@@ -115,8 +116,11 @@ def exit_code(leaving):
     if leaving.code is None:
         return 0
     if isinstance(leaving.code, int):
-        return leaving.code & 0xFF
-    print(leaving.code, file=sys.stderr)
+        return int.__and__(leaving.code, 0xFF)
+    try:
+        print(leaving.code, file=sys.stderr)
+    except BaseException:  # noqa: BLE001 - the code may be any object, and refuse to be printed
+        pass
     return 1
 
 

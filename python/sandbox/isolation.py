@@ -11,20 +11,17 @@ missing lowers the level and is reported, never silently ignored.
 
 import os
 import resource
-import shutil
-import signal
 import socket
 import struct
 import sys
-import tempfile
 
 import kernel
 import landlock
+import scratch
 import seccomp
+import strays
 import syscalls
 
-SCRATCH = "/tmp"
-SCRATCH_FILES = 1024
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo")
 # Mounted over while the new root is built; anything that exists and holds no part of Python will do.
@@ -38,7 +35,15 @@ NAMESPACES = (
     | kernel.CLONE_NEWCGROUP
 )
 OPEN_FILES = 64
+# While the listener is handed over. The kernel counts descriptors under way per user, and would refuse ours when a
+# neighbour's program has as many of them under way as it may.
+OPEN_FILES_AT_START = 4096
 THREADS = 128
+# Where the user has other processes, they count too.
+THREADS_OF_SHARED_USER = 1024
+PENDING_SIGNALS = 1024
+# Older file rules let a file be emptied that may not be written.
+OLDEST_LANDLOCK = 3
 STACK_BYTES = 16 * 1024 * 1024
 
 
@@ -52,10 +57,12 @@ class Isolation:
         self.own_root = False
         self.ruleset = None
         self.program_filter = None
-        self.is_root = os.geteuid() == 0
         self.user_namespace = False
         # A user id of its own for each worker, from the range that systemd keeps for short-lived services.
         self.sandbox_user = 61184 + os.getpid() % 4000
+        self.is_root = os.geteuid() == 0
+        # Root of a small user namespace cannot become anybody else.
+        self.own_user = self.is_root and can_become(self.sandbox_user)
         self.scratch = None
 
     def note(self, name, active, detail=""):
@@ -64,11 +71,13 @@ class Isolation:
     def enter(self):
         """Isolates this process. With namespaces it forks and returns only in the inner process (process id 1)."""
         kernel.die_with_parent()
-        if self.wanted == "full":
-            self.enter_namespaces()
-        else:
+        if self.wanted != "full":
             self.note("namespaces", False, "not asked for")
-        self.set_up_scratch()
+        elif not self.numbers:
+            self.note("namespaces", False, "no table for " + kernel.MACHINE)
+        else:
+            self.enter_namespaces()
+        self.scratch = scratch.MountedScratch(self.scratch_bytes) if self.own_root else scratch.FolderScratch()
         self.set_limits()
         self.drop_groups()
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
@@ -76,7 +85,7 @@ class Isolation:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         self.set_up_landlock()
         self.set_up_filter()
-        self.note("user", self.is_root or self.user_namespace, self.user_detail())
+        self.note("user", self.own_user or self.user_namespace, self.user_detail())
 
     def level(self):
         active = {layer["name"] for layer in self.layers if layer["active"]}
@@ -87,7 +96,7 @@ class Isolation:
         return "limits"
 
     def user_detail(self):
-        if self.is_root and not self.user_namespace:
+        if self.own_user:
             return "programs run as user " + str(self.sandbox_user)
         return "own user namespace, no capabilities" if self.user_namespace else "same user as the caller"
 
@@ -115,7 +124,7 @@ class Isolation:
             self.note("own root", False, str(error))
 
     def unshare_all(self):
-        if self.is_root:
+        if self.own_user:
             try:
                 kernel.unshare(NAMESPACES)
                 return
@@ -124,6 +133,7 @@ class Isolation:
         user, group = os.geteuid(), os.getegid()
         kernel.unshare(kernel.CLONE_NEWUSER | NAMESPACES)
         self.user_namespace = True
+        self.own_user = False
         for name, text in (
             ("setgroups", "deny"),
             ("uid_map", "%d %d 1" % (user, user)),
@@ -144,74 +154,38 @@ class Isolation:
         for device in DEVICES:
             if os.path.exists(device):
                 bind_device(device, base + device)
-        os.makedirs(base + SCRATCH, exist_ok=True)
+        os.makedirs(base + scratch.FOLDER, exist_ok=True)
         os.chdir(base)
         kernel.syscall(self.numbers["pivot_root"], b".", b".")
         kernel.unmount(".", kernel.MNT_DETACH)
         os.chdir("/")
-        self.mount_scratch()
-        kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV)
-
-    def mount_scratch(self):
-        options = "size=%d,nr_inodes=%d,mode=1777" % (self.scratch_bytes, SCRATCH_FILES)
-        kernel.mount("tmpfs", SCRATCH, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC, options)
-
-    def set_up_scratch(self):
-        if self.own_root:
-            self.scratch = SCRATCH
-        else:
-            self.scratch = tempfile.mkdtemp(prefix="sparring-")
-            os.chmod(self.scratch, 0o777)
-        os.chdir(self.scratch)
-
-    def clean_scratch(self):
-        """After a program that left something behind. A fresh mount costs the same however much it left."""
-        if not os.listdir(self.scratch):
-            return
-        if self.own_root:
-            os.chdir("/")
-            kernel.unmount(SCRATCH, kernel.MNT_DETACH)
-            self.mount_scratch()
-        else:
-            for name in os.listdir(self.scratch):
-                path = os.path.join(self.scratch, name)
-                if os.path.isdir(path) and not os.path.islink(path):
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    os.unlink(path)
-        os.chdir(self.scratch)
+        read_only = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+        kernel.mount(None, "/", None, kernel.MS_REMOUNT | kernel.MS_BIND | read_only)
 
     def kill_strays(self):
-        """Where forking could not be forbidden, a program may have left processes; they have become our children."""
         if self.own_processes:
-            os.kill(-1, signal.SIGKILL)  # everything in our namespace but ourselves
-            return
-        me = str(os.getpid())
-        with open("/proc/" + me + "/task/" + me + "/children") as file:
-            for child in file.read().split():
-                os.kill(int(child), signal.SIGKILL)
-
-    def leave(self):
-        if self.scratch and not self.own_root:
-            os.chdir("/")
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            strays.kill_all_in_namespace()
+        elif self.own_user:
+            strays.kill_all_of_user(self.sandbox_user)
+        else:
+            strays.kill_descendants()
 
     def set_limits(self):
         for limit, amount in (
             (resource.RLIMIT_CORE, 0),
-            (resource.RLIMIT_NOFILE, OPEN_FILES),
+            (resource.RLIMIT_NOFILE, OPEN_FILES_AT_START),
+            (resource.RLIMIT_SIGPENDING, PENDING_SIGNALS),
             (resource.RLIMIT_STACK, STACK_BYTES),
             (resource.RLIMIT_MEMLOCK, 0),
             (resource.RLIMIT_FSIZE, self.scratch_bytes),
         ):
             lower_limit(limit, amount)
-        if self.is_root or self.user_namespace:
-            # Counted per user, so only where the program's user has no other processes.
-            lower_limit(resource.RLIMIT_NPROC, THREADS)
+        private = self.own_user or self.user_namespace
+        lower_limit(resource.RLIMIT_NPROC, THREADS if private else threads_of_this_user() + THREADS_OF_SHARED_USER)
         self.note("limits", True, "CPU time, memory, output, file size, open files, threads")
 
     def drop_groups(self):
-        if self.is_root and not self.user_namespace:
+        if self.own_user:
             os.setgroups([])
 
     def set_up_landlock(self):
@@ -219,9 +193,19 @@ class Isolation:
         if version < 1:
             self.note("landlock", False, "not asked for" if self.wanted == "limits" else "this kernel has none")
             return
+        self.landlock_version = version
+        self.ruleset = self.create_ruleset()
+        self.note("landlock", version >= OLDEST_LANDLOCK, "version %d" % version)
+
+    def create_ruleset(self):
         readable = python_folders() + list(DEVICES)
-        self.ruleset = landlock.create_ruleset(self.numbers, version, readable, [self.scratch, "/dev/null"])
-        self.note("landlock", True, "version %d" % version)
+        return landlock.create_ruleset(self.numbers, self.landlock_version, readable, [self.scratch.path, "/dev/null"])
+
+    def clean_scratch(self):
+        # The rules hold for the folder they were made for, not for another one at the same place.
+        if self.scratch.clean() and self.ruleset is not None:
+            os.close(self.ruleset)
+            self.ruleset = self.create_ruleset()
 
     def set_up_filter(self):
         if self.wanted == "limits" or not self.numbers:
@@ -233,27 +217,60 @@ class Isolation:
         except OSError as error:
             self.note("system-call filter", False, str(error))
             return
-        self.program_filter = seccomp.ProgramFilter(self.numbers, seccomp.NOTIFY)
+        refused = syscalls.COUNTED + ["tkill"] + ([] if self.own_root else syscalls.ATTRIBUTES)
+        self.program_filter = seccomp.ProgramFilter(self.numbers, seccomp.NOTIFY, refused)
         self.note("system-call filter", True, "refused calls are counted")
 
     def become_program(self, ready):
         """In the child: everything that cannot be undone. Says so on ``ready``, with the listener for refused calls."""
-        if self.is_root and not self.user_namespace:
+        if self.own_user:
             os.setresgid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
             os.setresuid(self.sandbox_user, self.sandbox_user, self.sandbox_user)
-        elif self.user_namespace:
-            kernel.drop_capabilities(self.numbers["capset"])
+        elif self.is_root or self.user_namespace:
+            kernel.drop_capabilities()
+        if not self.own_processes:
+            # Only now: the kernel forgets this wish when the user changes.
+            kernel.die_with_parent()
         if self.ruleset is not None:
             landlock.restrict(self.numbers, self.ruleset)
         listener = self.program_filter.load(os.getpid()) if self.program_filter else 0
         extra = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", listener))] if listener > 0 else []
         ready.sendmsg([b"!"], extra)
+        lower_limit(resource.RLIMIT_NOFILE, OPEN_FILES)
 
 
 def lower_limit(limit, amount):
     _, hard = resource.getrlimit(limit)
     allowed = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
     resource.setrlimit(limit, (allowed, allowed))
+
+
+def can_become(user):
+    """Whether this process, which is root, could run programs as another user."""
+    try:
+        with open("/proc/self/setgroups") as file:
+            if file.read().strip() != "allow":
+                return False
+        return all(is_mapped(user, "/proc/self/" + name) for name in ("uid_map", "gid_map"))
+    except OSError:
+        return True  # a kernel without user namespaces
+
+
+def is_mapped(user, table):
+    with open(table) as file:
+        ranges = [tuple(map(int, line.split())) for line in file]
+    return any(first <= user < first + count for first, _, count in ranges)
+
+
+def threads_of_this_user():
+    count = 0
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.stat("/proc/" + process).st_uid == os.getuid():
+                count += len(os.listdir("/proc/" + process + "/task"))
+        except OSError:
+            pass  # it has ended meanwhile
+    return count
 
 
 def python_folders():

@@ -67,10 +67,10 @@ def die_with_parent():
     prctl(PR_SET_PDEATHSIG, SIGKILL)
 
 
-def drop_capabilities(capset_number):
+def drop_capabilities():
     header = ctypes.create_string_buffer(struct.pack("Ii", CAPABILITY_VERSION_3, 0))
     nothing = ctypes.create_string_buffer(24)
-    syscall(capset_number, header, nothing)
+    check(libc.capset(header, nothing), "capset")
 
 
 def cpu_clock_of(pid):

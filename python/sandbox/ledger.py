@@ -5,13 +5,19 @@ of the reference must never pass through it; this memory is mapped anew for each
 it lies, and unmapped before the next fork. And a child that finishes a case makes no system call, so that the worker
 sleeps until something needs it.
 
-The child can write anything here at any time. The worker uses nothing of it but two numbers, clamped: how many frames
-there are, which only says whether the program moves on, and how many bytes to hand over.
+The child can write anything here at any time. The worker reads nothing of it but how long its frames are, to see
+whether the program has moved on to another case. So that nobody can move on and come back, what has been seen once is
+sealed by a digest and must still be there at the end.
 """
 
 import mmap
 import os
 import struct
+
+try:
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 COUNTS = struct.Struct("<II")  # frames, bytes of frames
 LENGTH = struct.Struct("<I")
@@ -26,8 +32,11 @@ class Ledger:
         self.frames_room = max(2 * value_bytes, SMALLEST_FRAMES_AREA)
         self.output_at = COUNTS.size + self.frames_room
         self.output_room = output_bytes
-        self.memory = mmap.mmap(-1, self.output_at + 2 * output_bytes)
+        self.size = self.output_at + 2 * output_bytes
+        self.memory = mmap.mmap(-1, self.size)
         self.printed = [0, 0]
+        self.sealed = 0
+        self.seal = b""
 
     def add_frame(self, text):
         """In the child. A frame that does not fit ends the child; the parent goes on from there with a new one."""
@@ -43,8 +52,31 @@ class Ledger:
         if not fits:
             os._exit(0)
 
-    def frames(self):
-        return COUNTS.unpack_from(self.memory, 0)[0]
+    def has_moved_on(self):
+        """Whether there are new complete frames since the last look; they are sealed."""
+        used = self.used()
+        at = self.sealed
+        while used - at >= LENGTH.size:
+            (length,) = LENGTH.unpack_from(self.memory, COUNTS.size + at)
+            if used - at - LENGTH.size < length:
+                break
+            at += LENGTH.size + length
+        if at == self.sealed:
+            return False
+        self.sealed = at
+        self.seal = self.digest()
+        return True
+
+    def is_intact(self):
+        """Whether everything that was sealed is still as it was."""
+        return self.sealed == 0 or (self.used() >= self.sealed and self.digest() == self.seal)
+
+    def digest(self):
+        with memoryview(self.memory) as view, view[COUNTS.size : COUNTS.size + self.sealed] as sealed:
+            return blake2b(sealed).digest()
+
+    def used(self):
+        return min(COUNTS.unpack_from(self.memory, 0)[1], self.frames_room)
 
     def take_output(self, descriptor, stream):
         """Reads from a pipe straight into this memory. The bytes read: 0 at the end, None once the room is used up."""
@@ -59,7 +91,7 @@ class Ledger:
 
     def hand_over(self, descriptor, header, description):
         """Writes one record (see worker.py) to the parent, from where the bytes lie."""
-        used = min(COUNTS.unpack_from(self.memory, 0)[1], self.frames_room)
+        used = self.used()
         lengths = header.pack(len(description), used, *self.printed)
         with memoryview(self.memory) as view:
             parts = [(COUNTS.size, used)]

@@ -19,7 +19,8 @@ ERRNO = 0x00050000
 KILL = 0x80000000
 
 LOAD, JUMP_EQUAL, JUMP_GREATER_EQUAL, AND, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
-OFFSET_NUMBER, OFFSET_ARCHITECTURE, OFFSET_ARGUMENT_0 = 0, 4, 16  # little-endian low halves
+OFFSET_NUMBER, OFFSET_ARCHITECTURE = 0, 4
+OFFSET_ARGUMENT_0, OFFSET_ARGUMENT_1 = 16, 24  # little-endian low halves
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x40000000
@@ -30,6 +31,11 @@ FLAG_NEW_LISTENER = 8
 THREAD_FLAGS = 0x00010000 | 0x00000100  # CLONE_THREAD | CLONE_VM
 NAMESPACE_FLAGS = 0x7E020000
 HARMLESS_PRCTL = (15, 16)  # set and get the thread's name
+# Who gets signals about a descriptor (it may be the worker), and leases, which hold up other processes' writes.
+SIGNALLING_FCNTL = (8, 10, 15, 1024)
+SIGNALLING_IOCTL = (0x8901, 0x8902)
+# Datagram sockets could send to any address without connecting.
+SOCKET_TYPE_MASK, STREAM = 0xF, 1
 
 NOTIFICATION_SIZE = 80
 RESPONSE_SIZE = 24
@@ -61,14 +67,35 @@ def search(boundaries):
     return [instruction(JUMP_GREATER_EQUAL, boundaries[middle][0], len(low), 0)] + low + high
 
 
+def choose(load, values, listed, otherwise):
+    """Instructions that return ``listed`` if what ``load`` loads is one of ``values``."""
+    tests = [instruction(JUMP_EQUAL, value, len(values) - index) for index, value in enumerate(values)]
+    return load + tests + [instruction(RETURN, otherwise), instruction(RETURN, listed)]
+
+
+def blocks_for(numbers, blocks):
+    """``blocks`` maps a call's name to what decides it; the number is already loaded, and stays so for what follows."""
+    program = []
+    for name, block in blocks.items():
+        program += [instruction(JUMP_EQUAL, numbers[name], 0, len(block))] + block
+    return program
+
+
 def base_filter(numbers):
     refuse = ERRNO | errno.ENOSYS
+    forbid = ERRNO | errno.EPERM
     actions = {numbers[name]: ALLOW for name in syscalls.ALLOWED + syscalls.COUNTED if name in numbers}
     actions.update({numbers[name]: ALLOW for name in syscalls.CONDITIONAL if name in numbers})
     actions.update({numbers[name]: KILL for name in syscalls.DEADLY if name in numbers})
     # glibc falls back to clone, whose flags a filter can read; clone3 hides them behind a pointer.
     actions[numbers["clone3"]] = refuse
-    # The worker signals and watches its children through descriptors.
+    argument_1 = [instruction(LOAD, OFFSET_ARGUMENT_1)]
+    kind_of_socket = argument_1 + [instruction(AND, SOCKET_TYPE_MASK)]
+    blocks = {
+        "fcntl": choose(argument_1, SIGNALLING_FCNTL, forbid, ALLOW),
+        "ioctl": choose(argument_1, SIGNALLING_IOCTL, forbid, ALLOW),
+        "socketpair": choose(kind_of_socket, (STREAM,), ALLOW, forbid),
+    }
     program = [
         instruction(LOAD, OFFSET_ARCHITECTURE),
         instruction(JUMP_EQUAL, ARCHITECTURES[kernel.MACHINE], 1, 0),
@@ -77,42 +104,30 @@ def base_filter(numbers):
         instruction(JUMP_GREATER_EQUAL, X32_BIT, 0, 1),
         instruction(RETURN, KILL),
     ]
-    return program + decision_tree(actions, refuse)
+    return program + blocks_for(numbers, blocks) + decision_tree(actions, refuse)
 
 
 class ProgramFilter:
     """The filter loaded in each child. Only the process id differs, so it is assembled once and patched."""
 
-    def __init__(self, numbers, refusal):
+    def __init__(self, numbers, refusal, refused_names):
         self.number = numbers["seccomp"]
-        own_process = [instruction(LOAD, OFFSET_ARGUMENT_0), instruction(JUMP_EQUAL, 0, 0, 1)]
-        verdict = [instruction(RETURN, ALLOW), instruction(RETURN, refusal)]
+        argument_0 = [instruction(LOAD, OFFSET_ARGUMENT_0)]
+        thread_flags = argument_0 + [instruction(AND, THREAD_FLAGS | NAMESPACE_FLAGS)]
+        own_process = choose(argument_0, (0,), ALLOW, refusal)  # 0 stands for the process id
         blocks = {
-            "kill": own_process + verdict,
-            "tgkill": own_process + verdict,
+            "kill": own_process,
+            "tgkill": own_process,
             # Whoever shares the user id could otherwise take the worker's limits away.
-            "prlimit64": [instruction(LOAD, OFFSET_ARGUMENT_0), instruction(JUMP_EQUAL, 0, 0, 1)] + verdict,
-            "clone": [
-                instruction(LOAD, OFFSET_ARGUMENT_0),
-                instruction(AND, THREAD_FLAGS | NAMESPACE_FLAGS),
-                instruction(JUMP_EQUAL, THREAD_FLAGS, 0, 1),
-            ]
-            + verdict,
-            "prctl": [instruction(LOAD, OFFSET_ARGUMENT_0)]
-            + [
-                instruction(JUMP_EQUAL, option, len(HARMLESS_PRCTL) - index - 1, 0 if index + 1 < len(HARMLESS_PRCTL) else 1)
-                for index, option in enumerate(HARMLESS_PRCTL)
-            ]
-            + verdict,
+            "prlimit64": choose(argument_0, (0,), ALLOW, refusal),
+            "clone": choose(thread_flags, (THREAD_FLAGS,), ALLOW, refusal),
+            "prctl": choose(argument_0, HARMLESS_PRCTL, ALLOW, refusal),
         }
-        program = [instruction(LOAD, OFFSET_NUMBER)]
-        self.process_id_at = []
-        for name, block in blocks.items():
-            program.append(instruction(JUMP_EQUAL, numbers[name], 0, len(block)))
-            if name in ("kill", "tgkill"):
-                self.process_id_at.append((len(program) + 1) * 8 + 4)
-            program += block
-        refused = {numbers[name]: refusal for name in syscalls.COUNTED + ["tkill"] if name in numbers}
+        program = [instruction(LOAD, OFFSET_NUMBER)] + blocks_for(numbers, blocks)
+        # The first two blocks: after the load of the number, each is a jump, a load and the test to patch.
+        first = 1 + 2
+        self.process_id_at = [at * 8 + 4 for at in (first, first + 1 + len(own_process))]
+        refused = {numbers[name]: refusal for name in refused_names if name in numbers}
         program += decision_tree(refused, ALLOW)
         self.code = ctypes.create_string_buffer(b"".join(program))
         self.descriptor = ctypes.create_string_buffer(
@@ -143,7 +158,7 @@ class RefusalCounter:
         self.response = ctypes.create_string_buffer(RESPONSE_SIZE)
 
     def answer(self, listener):
-        """True if a call was refused, False if the caller is gone."""
+        """True if a call was refused, False if there is none: a signal may have called its caller away."""
         ctypes.memset(self.notification, 0, NOTIFICATION_SIZE)
         request = ctypes.c_ulong(IOCTL_RECEIVE)
         if kernel.libc.ioctl(listener, request, self.notification) < 0:

@@ -6,18 +6,18 @@ Numbers are from the Linux headers. A name that an architecture does not have (a
 # What an ordinary program needs: memory, its files, time, threads' plumbing, sleeping and waiting.
 ALLOWED = """
     read write close fstat newfstatat stat lstat lseek mmap mprotect munmap brk mremap madvise msync mincore
-    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack ioctl
+    rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack
     pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 access faccessat faccessat2 open openat creat
-    pipe pipe2 dup dup2 dup3 close_range fcntl flock fsync fdatasync sync truncate ftruncate fallocate fadvise64
+    pipe pipe2 dup dup2 dup3 close_range flock fsync fdatasync truncate ftruncate fallocate fadvise64
     getdents getdents64 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir link linkat unlink
     unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat umask utime utimes utimensat futimesat
-    statfs fstatfs statx sendfile copy_file_range memfd_create select pselect6 poll ppoll epoll_create
+    statfs fstatfs statx sendfile copy_file_range select pselect6 poll ppoll epoll_create
     epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 timerfd_create timerfd_settime
     timerfd_gettime nanosleep clock_nanosleep clock_gettime clock_getres gettimeofday time times getitimer
     setitimer alarm pause sched_yield sched_getaffinity sched_getparam sched_getscheduler getpriority getcpu
     getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid getresgid getpgid getpgrp getsid
     uname sysinfo getrusage getrlimit setrlimit getrandom futex set_robust_list get_robust_list
-    set_tid_address arch_prctl rseq membarrier exit exit_group wait4 waitid socketpair sendto recvfrom sendmsg
+    set_tid_address arch_prctl rseq membarrier exit exit_group wait4 waitid sendto recvfrom sendmsg
     recvmsg shutdown getsockopt setsockopt getsockname getpeername
 """.split()
 
@@ -28,12 +28,17 @@ COUNTED = """
     setns setuid setgid setreuid setregid setresuid setresgid setgroups setfsuid setfsgid capset timer_create
     timer_settime timer_delete timer_gettime timer_getoverrun seccomp landlock_create_ruleset landlock_add_rule
     landlock_restrict_self setpgid setsid rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open pidfd_send_signal
-    pidfd_getfd mknod mknodat chown fchown lchown fchownat setxattr lsetxattr fsetxattr
+    pidfd_getfd mknod mknodat chown fchown lchown fchownat setxattr lsetxattr fsetxattr memfd_create
+""".split()
+
+# File rules know nothing of these; refused where the files of the machine are in sight.
+ATTRIBUTES = """
+    chmod fchmod fchmodat utime utimes utimensat futimesat
 """.split()
 
 # Allowed for some arguments only; seccomp.py says which.
 CONDITIONAL = """
-    clone clone3 kill tkill tgkill prctl prlimit64
+    clone clone3 kill tkill tgkill prctl prlimit64 fcntl ioctl socketpair
 """.split()
 
 # No Python program has a reason to make these: it is killed at once.

@@ -1,7 +1,7 @@
 """Follows one untrusted child from outside until it is gone: time, output and refused calls.
 
-Nothing here trusts the child. Its CPU time is read from the kernel; that it moves on from case to case is read off its
-ledger, where a lie can at most spend the whole program's budget on one case.
+Nothing here trusts the child. Its CPU time is read from the kernel. That it moves on from case to case is read off its
+ledger, where it cannot pretend without giving the answer of a case away.
 """
 
 import os
@@ -16,6 +16,8 @@ MOST_REFUSALS = 5000
 # A case is looked at this often within its limit: it may overrun by that fraction, and is never cut short.
 LOOKS_PER_LIMIT = 8
 LONGEST_SLEEP = 1.0
+# Until the job has been read and the walls are up no program runs: only a stuck machine takes this long.
+STARTING_SECONDS = 60.0
 
 
 class Watch:
@@ -32,6 +34,7 @@ class Watch:
         self.denied = 0
         self.killed_for = None
         self.body_taken = False
+        self.clock = kernel.cpu_clock_of(child)
         self.poller = select.poll()
         for descriptor in (self.process, self.socket_fd, *output_pipes):
             self.poller.register(descriptor, select.POLLIN)
@@ -39,31 +42,40 @@ class Watch:
             os.set_blocking(descriptor, False)
 
     def follow(self):
-        clock = kernel.cpu_clock_of(self.child)
-        started = case_started = time.monotonic()
-        case_cpu = 0.0
-        frames = 0
+        started = time.monotonic()
         interval = min(self.limits.case_cpu / LOOKS_PER_LIMIT, LONGEST_SLEEP)
+        next_look = started + interval
         while True:
-            events = self.poller.poll(interval * 1000)
+            events = self.poller.poll(max(next_look - time.monotonic(), 0) * 1000)
             if any(descriptor == self.process for descriptor, _ in events):
                 break
-            for descriptor, _ in events:
-                self.take(descriptor)
-            now, used = time.monotonic(), time.clock_gettime(clock)
-            if self.ledger.frames() != frames:
-                frames, case_cpu, case_started = self.ledger.frames(), used, now
-            self.enforce_time(used, used - case_cpu, now - case_started)
+            for descriptor, event in events:
+                if event & select.POLLIN:
+                    self.take(descriptor)
+                else:
+                    self.forget(descriptor)  # nobody is left at the other end
+            now = time.monotonic()
+            if now >= next_look:
+                next_look = now + interval
+                if self.body_taken:
+                    self.look(now)
+                elif now - started >= STARTING_SECONDS:
+                    self.kill("wall")
         self.finish()
         self.wall = time.monotonic() - started
 
-    def enforce_time(self, used, case_used, case_wall):
+    def look(self, now):
+        used = time.clock_gettime(self.clock)
+        if not self.ledger.is_intact():
+            self.kill("tampered")
+        elif self.ledger.has_moved_on():
+            self.case_cpu, self.case_wall = used, now
         limits = self.limits
-        if case_used >= limits.case_cpu:
+        if used - self.case_cpu >= limits.case_cpu:
             self.kill("cpu")
-        elif used >= limits.program_cpu:
+        elif used - self.ready_cpu >= limits.program_cpu or now - self.ready_wall >= limits.program_wall:
             self.kill("program")
-        elif case_wall >= limits.case_wall:
+        elif now - self.case_wall >= limits.case_wall:
             self.kill("wall")
 
     def take(self, descriptor):
@@ -88,8 +100,12 @@ class Watch:
             piece, descriptors, _, _ = socket.recv_fds(self.socket, 1, 1)
         except OSError:
             piece, descriptors = b"", []
-        self.body_taken = self.body_taken or bool(piece)
         self.forget(self.socket_fd)
+        if piece and not self.body_taken:
+            self.body_taken = True
+            # From here on the program's own time runs.
+            self.ready_cpu = self.case_cpu = time.clock_gettime(self.clock)
+            self.ready_wall = self.case_wall = time.monotonic()
         if descriptors:
             self.listener = descriptors[0]
             self.poller.register(self.listener, select.POLLIN)
@@ -97,7 +113,6 @@ class Watch:
 
     def take_refusal(self):
         if not self.refusals.answer(self.listener):
-            self.forget(self.listener)
             return False
         self.denied += 1
         if self.denied > MOST_REFUSALS:
@@ -122,6 +137,8 @@ class Watch:
         for descriptor in self.pipes:
             while self.take(descriptor):
                 pass
+        if not self.ledger.is_intact():
+            self.killed_for = "tampered"
         _, self.status, self.usage = os.wait4(self.child, 0)
         self.socket.close()
         for descriptor in (self.process, *self.pipes, self.listener):

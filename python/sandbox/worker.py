@@ -1,8 +1,8 @@
 """The native sandbox's warm worker: takes jobs on standard input, forks one locked-down child per program.
 
-A job is a header (see HEADER), a JSON body and the program's input. The *child* reads the last two: the worker, whose memory every later
-program inherits, must never have held another program's text. When the child is gone one record goes to the parent
-(see send_record), and the parent decides what it means.
+A job is a header (see HEADER), a JSON body and the program's input. The *child* reads the last two: the worker, whose
+memory every later program inherits, must never have held another program's text. When the child is gone one record
+(see ledger.py) goes to the parent, and the parent decides what it means.
 """
 
 import collections
@@ -17,7 +17,6 @@ import types
 
 import harness
 import isolation
-import kernel
 import ledger
 import seccomp
 import watch
@@ -26,14 +25,17 @@ import watch
 PRELOADED = """abc array bisect collections.abc copy dataclasses datetime decimal enum fractions functools heapq io
 itertools math operator random re statistics string typing"""
 
-# Bytes of the body and of the standard input after it, seconds of CPU and wall per case and of CPU in all, then KiB of memory, output
-# and value.
-HEADER = struct.Struct("<IIdddIII")
+# Bytes of the body and of the standard input after it, seconds of CPU and wall per case and of CPU and wall in all,
+# then KiB of memory, output and value.
+HEADER = struct.Struct("<IIddddIII")
 RECORD = struct.Struct("<IIII")  # bytes of: description, channel, standard output, standard error
-OWN_MODULES = ("harness", "isolation", "kernel", "landlock", "ledger", "seccomp", "syscalls", "watch", "wire")
+OWN_MODULES = """harness isolation kernel landlock ledger scratch seccomp strays syscalls watch wire""".split()
+# The job is in the program's memory too: as bytes, as text and as what was read from it.
+MEMORY_PER_JOB_BYTE = 4
 
 Limits = collections.namedtuple(
-    "Limits", "body_bytes input_bytes case_cpu case_wall program_cpu memory_bytes output_bytes value_bytes"
+    "Limits",
+    "body_bytes input_bytes case_cpu case_wall program_cpu program_wall memory_bytes output_bytes value_bytes",
 )
 
 
@@ -58,9 +60,14 @@ class Worker:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         out_read, out_write = os.pipe()
         error_read, error_write = os.pipe()
+        memory = self.base_memory + answers.size + limits.memory_bytes
+        memory += MEMORY_PER_JOB_BYTE * (limits.body_bytes + limits.input_bytes)
+        cpu = int(limits.program_cpu) + 2
+        refuse_low_limit(resource.RLIMIT_AS, memory, "ulimit -v", "bytes of memory")
+        refuse_low_limit(resource.RLIMIT_CPU, cpu, "ulimit -t", "seconds of CPU time")
         child = os.fork()
         if child == 0:
-            self.be_program(limits, answers, theirs, out_write, error_write)
+            self.be_program(limits, answers, theirs, out_write, error_write, (memory, cpu))
         theirs.close()
         os.close(out_write)
         os.close(error_write)
@@ -74,8 +81,9 @@ class Worker:
         answers.hand_over(self.records, RECORD, json.dumps(watched.describe()).encode())
         answers.close()
 
-    def be_program(self, limits, answers, ready, out_write, error_write):
+    def be_program(self, limits, answers, ready, out_write, error_write, kernel_limits):
         """In the child; never returns."""
+        code = 1
         try:
             job = json.loads(read_exactly(self.jobs, limits.body_bytes))
             if job["style"] == "stdio":
@@ -83,23 +91,19 @@ class Worker:
             os.dup2(out_write, 1)
             os.dup2(error_write, 2)
             os.setpgid(0, 0)
-            if not self.walls.own_root:
-                kernel.die_with_parent()
-            self.set_limits(limits)
+            memory, cpu = kernel_limits
+            isolation.lower_limit(resource.RLIMIT_AS, memory)
+            # The kernel's own, uncatchable end, in whole seconds. The worker measures each case from outside and is
+            # first, unless it is itself starved.
+            isolation.lower_limit(resource.RLIMIT_CPU, cpu)
             self.walls.become_program(ready)
             # Nothing but the standard streams stays open: not the listener, through which refusals could be undone.
             os.closerange(3, isolation.OPEN_FILES)
             gc.enable()
             harness.run(job, answers.add_frame)
+            code = 0
         finally:
-            os._exit(0)
-
-    def set_limits(self, limits):
-        memory = self.base_memory + limits.memory_bytes
-        isolation.lower_limit(resource.RLIMIT_AS, memory)
-        # The kernel's own, uncatchable end, in whole seconds. The worker measures each case from outside and is first,
-        # unless it is itself starved.
-        isolation.lower_limit(resource.RLIMIT_CPU, int(limits.program_cpu) + 2)
+            os._exit(code)
 
     def reap_strays(self):
         while True:
@@ -139,6 +143,13 @@ def put_on_standard_input(data):
     os.dup2(descriptor, 0)
 
 
+def refuse_low_limit(limit, needed, command, unit):
+    """A limit that this machine's user has lowered must not pass for a failure of the program."""
+    _, hard = resource.getrlimit(limit)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        sys.exit("cannot give a program %d %s: %s allows %d" % (needed, unit, command, hard))
+
+
 def own_address_space():
     try:
         with open("/proc/self/statm") as file:
@@ -147,7 +158,7 @@ def own_address_space():
         return 64 * 1024 * 1024
 
 
-def forget_ourselves():
+def forget_ourselves(home):
     """A program that imports ``wire`` or asks for ``__main__`` must not meet the worker."""
     for name in OWN_MODULES:
         sys.modules.pop(name, None)
@@ -155,7 +166,7 @@ def forget_ourselves():
     sys.path[:] = [folder for folder in sys.path if folder != os.path.dirname(os.path.abspath(__file__))]
     sys.argv[:] = ["program"]
     os.environ.clear()
-    os.environ.update(HOME=isolation.SCRATCH, TMPDIR=isolation.SCRATCH, LANG="C.UTF-8")
+    os.environ.update(HOME=home, TMPDIR=home, LANG="C.UTF-8")
 
 
 def preload():
@@ -171,15 +182,19 @@ def main():
     wanted, scratch_bytes = sys.argv[1], int(sys.argv[2])
     preload()
     base_memory = own_address_space()
+    refuse_low_limit(resource.RLIMIT_NOFILE, isolation.OPEN_FILES, "ulimit -n", "open files")
     walls = isolation.Isolation(wanted, scratch_bytes)
-    walls.enter()
+    try:
+        walls.enter()
+    except OSError as error:
+        sys.exit("cannot be isolated here: " + str(error))
     jobs, records = os.dup(0), os.dup(1)
     quiet = os.open("/dev/null", os.O_RDWR)
     os.dup2(quiet, 0)
     os.dup2(quiet, 1)
     os.close(quiet)
     worker = Worker(jobs, records, walls, base_memory)
-    forget_ourselves()
+    forget_ourselves(walls.scratch.path)
     worker.greet()
     gc.collect()
     gc.freeze()
@@ -187,7 +202,7 @@ def main():
     try:
         worker.serve()
     finally:
-        walls.leave()
+        walls.scratch.remove()
 
 
 main()

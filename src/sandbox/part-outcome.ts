@@ -29,11 +29,20 @@ export function functionOutcome(frameTexts: readonly string[], end: PartEnd, cas
   if (first === undefined) return notLoaded(endObservation(end), cases);
   if (first.kind === "failed") return notLoaded(loadFailure(first.error), cases);
   if (first.kind !== "loaded") return notLoaded({ kind: "did-not-load", error: protocolViolation }, cases);
-  const observations: Observation[] = rest.map((frame) =>
-    frame.kind === "case" ? frame.observation : { kind: "raised", error: protocolViolation },
-  );
+  const observations: Observation[] = [];
+  for (const frame of rest) {
+    if (frame.kind === "full") return { loaded: true, observations: afterFull(observations) };
+    observations.push(
+      frame.kind === "case" ? frame.observation : { kind: "raised", error: protocolViolation },
+    );
+  }
   if (observations.length < cases) observations.push(endObservation(end));
   return { loaded: true, observations };
+}
+
+/** An answer that finds no room even in an empty interpreter is too large; without that rule a program could stall. */
+function afterFull(observations: Observation[]): Observation[] {
+  return observations.length > 0 ? observations : [{ kind: "output-flood", what: "value" }];
 }
 
 export function stdioOutcome(

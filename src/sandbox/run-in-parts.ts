@@ -2,6 +2,7 @@
  * Takes one program through as many fresh interpreters as its cases need: a case that ends its interpreter (a hang, a
  * crash, an exit) costs only itself, and the cases after it go on in the next one.
  */
+import { availableParallelism, loadavg } from "node:os";
 import { encodeJob } from "./encode-job.ts";
 import { functionOutcome, type PartEnd, stdioOutcome } from "./part-outcome.ts";
 import { caseCount, type Observation, type ProgramJob, type SandboxReport } from "./sandbox.ts";
@@ -13,8 +14,12 @@ export interface PartOrder {
   /** Calls in it; 0 for a stdio program, whose one input follows. */
   readonly cases: number;
   readonly input: string;
+  /** Wall seconds of one case: a backstop for sleepers, stretched on a busy machine. */
+  readonly caseWallSeconds: number;
   /** What is left of the program's budget. */
   readonly programCpuSeconds: number;
+  /** The same for a program that waits instead of computing: as many waited cases as there could be busy ones. */
+  readonly programWallSeconds: number;
 }
 
 export interface PartRecord {
@@ -35,6 +40,8 @@ export interface PartFailure {
 
 export type RunPart = (order: PartOrder) => Promise<PartRecord | PartFailure>;
 
+const mostBusyFactor = 10;
+
 type PartsReport = Pick<SandboxReport, "loaded" | "observations" | "denied" | "cpuSeconds" | "wallSeconds">;
 
 export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<PartsReport> {
@@ -42,18 +49,23 @@ export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<Par
   const total = caseCount(work);
   const observations: Observation[] = [];
   const used = { denied: 0, cpuSeconds: 0, wallSeconds: 0 };
+  const caseWallSeconds = limits.caseWallSeconds * busyFactor();
+  const wallPerCpu = caseWallSeconds / limits.caseCpuSeconds;
+  let spent = 0;
   const report = (loaded: boolean): PartsReport => ({ loaded, observations, ...used });
   const fill = (observation: Observation) => {
     while (observations.length < total) observations.push(observation);
   };
   do {
     const first = observations.length;
-    const programCpuSeconds = limits.programCpuSeconds - used.cpuSeconds;
+    const programCpuSeconds = limits.programCpuSeconds - spent;
     if (programCpuSeconds <= 0) {
       fill({ kind: "timed-out", limit: "program" });
       break;
     }
-    const part = await runPart({ ...orderFrom(job, first), programCpuSeconds });
+    const programWallSeconds = programCpuSeconds * wallPerCpu;
+    const times = { caseWallSeconds, programCpuSeconds, programWallSeconds };
+    const part = await runPart({ ...orderFrom(job, first), ...times });
     if ("failure" in part) {
       fill({ kind: "infrastructure", message: part.failure });
       break;
@@ -61,6 +73,8 @@ export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<Par
     used.denied += part.denied;
     used.cpuSeconds += part.cpuSeconds;
     used.wallSeconds += part.wallSeconds;
+    // A case that sleeps to the end of its wall time has cost as much as one that computes to the end of its own.
+    spent += Math.max(part.cpuSeconds, part.wallSeconds / wallPerCpu);
     if (work.style === "stdio") {
       const { frames, end, stdout, stderr } = part;
       observations.push(stdioOutcome(frames, end, { stdout, stderr }));
@@ -73,7 +87,12 @@ export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<Par
   return report(true);
 }
 
-function orderFrom(job: ProgramJob, first: number): Omit<PartOrder, "programCpuSeconds"> {
+/** How much longer than on an idle machine an honest program may have to wait for a processor. */
+function busyFactor(): number {
+  return Math.min(Math.max(1, loadavg()[0]! / availableParallelism()), mostBusyFactor);
+}
+
+function orderFrom(job: ProgramJob, first: number): Pick<PartOrder, "body" | "cases" | "input"> {
   const { work } = job;
   if (work.style === "function") {
     return { body: encodeJob(job, first), cases: work.calls.length - first, input: "" };

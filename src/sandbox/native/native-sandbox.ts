@@ -5,7 +5,7 @@
  * child. A worker that is lost is replaced and the part is run again; if that fails too, the cases that are left are
  * `infrastructure`.
  */
-import { availableParallelism, loadavg } from "node:os";
+import { availableParallelism } from "node:os";
 import { messageOf, SparringError } from "../../errors.ts";
 import { scratchBytes } from "../limits.ts";
 import { SlotPool } from "../pool.ts";
@@ -21,7 +21,7 @@ import {
   type SandboxReport,
 } from "../sandbox.ts";
 import { findPython } from "./find-python.ts";
-import type { Ending } from "./records.ts";
+import { readPart } from "./interpret.ts";
 import { type WorkerGreeting, WorkerProcess, type WorkerSettings } from "./worker-process.ts";
 
 export interface NativeSandboxOptions {
@@ -38,6 +38,8 @@ export interface NativeSandboxOptions {
 
 const servedBeforeRecycling = 20_000;
 const attempts = 2;
+/** A worker that is this late with an answer is stuck itself: it ends every program in time. */
+const graceSeconds = 60;
 
 export async function createNativeSandbox(options: NativeSandboxOptions = {}): Promise<Sandbox> {
   if (process.platform !== "linux") {
@@ -86,6 +88,7 @@ class NativeSandbox implements Sandbox {
   readonly #greeting: WorkerGreeting;
   readonly #slots: readonly Slot[];
   readonly #pool: SlotPool<Slot>;
+  readonly #closing = new AbortController();
 
   constructor(settings: WorkerSettings, greeting: WorkerGreeting, slots: readonly Slot[]) {
     this.#settings = settings;
@@ -109,13 +112,15 @@ class NativeSandbox implements Sandbox {
     const refused = refusedSource(job, this.#greeting.level);
     if (refused) return refused;
     const lease = await this.#pool.acquire(options);
+    const closing = this.#closing.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
     const stop = () => lease.slot.worker.kill();
-    options.signal?.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", stop, { once: true });
     try {
-      const parts = await runInParts(job, (order) => this.#runPart(lease.slot, job, order, options.signal));
+      const parts = await runInParts(job, (order) => this.#runPart(lease.slot, job, order, signal));
       return { ...parts, underLoad: lease.underLoad, isolation: this.#greeting.level };
     } finally {
-      options.signal?.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", stop);
       await this.#recycle(lease.slot);
       lease.release();
     }
@@ -123,7 +128,9 @@ class NativeSandbox implements Sandbox {
 
   async close(): Promise<void> {
     const idle = this.#pool.close();
-    for (const { worker } of this.#slots) if (this.#pool.running > 0) worker.kill();
+    this.#closing.abort(
+      new SparringError({ code: "sandbox-closed", message: "the sandbox has been closed" }),
+    );
     await idle;
     await Promise.all(this.#slots.map(({ worker }) => worker.close()));
   }
@@ -132,25 +139,29 @@ class NativeSandbox implements Sandbox {
     slot: Slot,
     job: ProgramJob,
     order: PartOrder,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<PartRecord | PartFailure> {
     let failure = "";
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
+      let stuck: NodeJS.Timeout | undefined;
       try {
         if (!slot.worker.alive) slot.worker = (await WorkerProcess.start(this.#settings)).worker;
+        stuck = setTimeout(() => slot.worker.kill(), (order.programWallSeconds + graceSeconds) * 1000);
         const record = await slot.worker.request({
           body: Buffer.from(order.body),
           input: Buffer.from(order.input),
           limits: job.limits,
-          // A backstop for sleepers; the busier the machine, the longer an honest program may have to wait.
-          caseWallSeconds: job.limits.caseWallSeconds * Math.max(1, loadavg()[0]! / availableParallelism()),
+          caseWallSeconds: order.caseWallSeconds,
           programCpuSeconds: order.programCpuSeconds,
+          programWallSeconds: order.programWallSeconds,
         });
-        return { ...record, ending: record.description as Ending };
+        return readPart(record, order.cases + 1);
       } catch (error) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         failure = `the sandbox worker ${messageOf(error)}`;
+      } finally {
+        clearTimeout(stuck);
       }
     }
     return { failure };
@@ -159,7 +170,11 @@ class NativeSandbox implements Sandbox {
   async #recycle(slot: Slot): Promise<void> {
     if (slot.worker.served < servedBeforeRecycling || !slot.worker.alive) return;
     const tired = slot.worker;
-    slot.worker = (await WorkerProcess.start(this.#settings)).worker;
+    try {
+      slot.worker = (await WorkerProcess.start(this.#settings)).worker;
+    } catch {
+      return; // the tired one goes on; the program that has just been judged must not suffer for it
+    }
     await tired.close();
   }
 }

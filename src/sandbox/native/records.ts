@@ -8,6 +8,7 @@ export interface PartRequest {
   readonly limits: Limits;
   readonly caseWallSeconds: number;
   readonly programCpuSeconds: number;
+  readonly programWallSeconds: number;
 }
 
 export interface WorkerRecord {
@@ -19,7 +20,7 @@ export interface WorkerRecord {
 
 /** How a child ended, as the worker saw it. */
 export interface Ending {
-  readonly killedFor: "cpu" | "wall" | "program" | "output" | "value" | "refused" | null;
+  readonly killedFor: "cpu" | "wall" | "program" | "output" | "refused" | "tampered" | null;
   readonly signal: number | null;
   readonly code: number | null;
   readonly cpu: number;
@@ -27,7 +28,7 @@ export interface Ending {
   readonly denied: number;
 }
 
-const requestHeaderBytes = 44;
+const requestHeaderBytes = 52;
 const recordHeaderBytes = 16;
 
 export function encodeRequest(request: PartRequest): Buffer {
@@ -37,9 +38,10 @@ export function encodeRequest(request: PartRequest): Buffer {
   header.writeDoubleLE(request.limits.caseCpuSeconds, 8);
   header.writeDoubleLE(request.caseWallSeconds, 16);
   header.writeDoubleLE(request.programCpuSeconds, 24);
-  header.writeUInt32LE(Math.ceil(request.limits.memoryBytes / 1024), 32);
-  header.writeUInt32LE(Math.ceil(request.limits.outputBytes / 1024), 36);
-  header.writeUInt32LE(Math.ceil(request.limits.valueBytes / 1024), 40);
+  header.writeDoubleLE(request.programWallSeconds, 32);
+  header.writeUInt32LE(Math.ceil(request.limits.memoryBytes / 1024), 40);
+  header.writeUInt32LE(Math.ceil(request.limits.outputBytes / 1024), 44);
+  header.writeUInt32LE(Math.ceil(request.limits.valueBytes / 1024), 48);
   return Buffer.concat([header, request.body, request.input]);
 }
 
