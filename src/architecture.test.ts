@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   learning: ["engine"],
   judge: ["values", "problems", "prompts", "sandbox"],
   runs: ["values", "problems", "mistakes"],
-  evaluation: ["values", "problems", "prompts", "sandbox", "judge", "engine", "runs"],
+  evaluation: ["values", "problems", "prompts", "rewards", "sandbox", "judge", "engine", "runs"],
   training: [
     "values",
     "problems",

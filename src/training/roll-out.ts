@@ -7,15 +7,16 @@
  */
 import type { Completion, SamplingSettings } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
-import type { Problem, TestCase } from "../problems/problem.ts";
-import { type Dialect, enginePrompt, type ReadSuite } from "./dialect.ts";
+import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import {
   type CandidateVerdict,
   type Court,
   judgeOn,
   judgeSuites,
   type SuiteVerdict,
-} from "./judge-candidate.ts";
+} from "../evaluation/judge-candidate.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
+import type { Dialect, ReadSuite } from "../prompts/dialect.ts";
 
 export interface QuestionRollout {
   readonly problem: Problem;

@@ -8,10 +8,10 @@ import type { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { type ValidatedTest, validateSuites } from "../judge/validate-suite.ts";
 import { questionKey } from "../problems/case-codec.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
+import type { ReadSuite } from "../prompts/dialect.ts";
 import type { JudgedTest } from "../rewards/code-a1.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ReadSuite } from "./dialect.ts";
 
 /** What judging needs besides the candidate. */
 export interface Court {

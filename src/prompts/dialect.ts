@@ -3,8 +3,6 @@
  * large model in English or to a tiny one in the arena's shorthand.
  */
 
-import type { ChatMessage, Prompt } from "../engine/completion.ts";
-import type { FrozenPolicy } from "../engine/engine.ts";
 import {
   codePrompt as arenaCodePrompt,
   testPrompt as arenaTestPrompt,
@@ -14,15 +12,18 @@ import {
 } from "../problems/arena/dialect.ts";
 import { casesOf } from "../problems/arena/dialect-cases.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
-import { codePrompt } from "../prompts/code-prompt.ts";
-import { extractCode } from "../prompts/extract-code.ts";
-import { parseTests } from "../prompts/parse-tests.ts";
-import { testPrompt } from "../prompts/test-prompt.ts";
+import { codePrompt } from "./code-prompt.ts";
+import { extractCode } from "./extract-code.ts";
+import { parseTests } from "./parse-tests.ts";
+import { testPrompt } from "./test-prompt.ts";
 
 /** Plain text for models without a chat format, messages for the others. */
 export type RolePrompt =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "messages"; readonly messages: readonly ChatMessage[] };
+  | {
+      readonly kind: "messages";
+      readonly messages: readonly { readonly role: "system" | "user"; readonly content: string }[];
+    };
 
 export interface ReadSuite {
   readonly cases: readonly TestCase[];
@@ -74,10 +75,4 @@ function messages(prompt: { system: string; user: string }): RolePrompt {
       { role: "user", content: prompt.user },
     ],
   };
-}
-
-export function enginePrompt(policy: FrozenPolicy, prompt: RolePrompt): Prompt {
-  return prompt.kind === "messages"
-    ? prompt
-    : { kind: "tokens", tokenIds: policy.tokenizer.encode(prompt.text) };
 }

@@ -1,0 +1,172 @@
+/**
+ * One step of Code-A1 and its baselines: problems → candidates → suites → verdicts → rewards → Mistake Book →
+ * advantages → both policies learn at the same time → publish. What distinguishes the methods is only who writes the
+ * tests and what the tester sees.
+ */
+
+import { trainingSampling } from "../engine/completion.ts";
+import type { FrozenPolicy } from "../engine/engine.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import type { BookChange, MistakeBook } from "../mistakes/mistake-book.ts";
+import type { Problem } from "../problems/problem.ts";
+import type { Dialect } from "../prompts/dialect.ts";
+import type { CodeA1Rules } from "../rewards/code-a1.ts";
+import { batchOfStep, streamSeed } from "./batches.ts";
+import type { TrainingConfig } from "./config.ts";
+import { type Learner, type LearningReport, learn } from "./learn.ts";
+import { type QuestionRollout, rollOut, type TesterSettings } from "./roll-out.ts";
+import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
+import { type Metrics, stepMetrics } from "./step-metrics.ts";
+import { codeLessons, type Lessons, testLessons } from "./teach.ts";
+
+export interface Players {
+  readonly code: FrozenPolicy;
+  readonly test: FrozenPolicy;
+  /** Who learns; a role that is not here stays as it is. In self-play both are the same. */
+  readonly codeLearner: Learner | undefined;
+  readonly testLearner: Learner | undefined;
+}
+
+export interface StepContext {
+  readonly config: TrainingConfig;
+  readonly players: Players;
+  readonly problems: readonly Problem[];
+  readonly dialect: Dialect;
+  readonly court: Court;
+  readonly book: MistakeBook;
+  /** Seconds, for the time metrics. */
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface StepResult {
+  readonly rollouts: readonly QuestionRollout[];
+  readonly scores: readonly QuestionScores[];
+  readonly bookChanges: readonly BookChange[];
+  readonly metrics: Metrics;
+}
+
+export function rulesOf({ method }: TrainingConfig): CodeA1Rules {
+  const { alpha, testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites } = method;
+  return { alpha, testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites };
+}
+
+export async function trainStep(context: StepContext, step: number): Promise<StepResult> {
+  const { config, book, clock } = context;
+  const started = clock();
+  const rollouts = await rollOutStep(context, step);
+  const judged = clock();
+  const rules = rulesOf(config);
+  const golden = config.method.kind === "golden";
+  const scores = rollouts.map((rollout) =>
+    golden ? scoreOnGoldTests(rollout) : scoreQuestion(rollout, rules),
+  );
+  const bookChanges =
+    config.method.mistakeBook && !golden
+      ? rollouts.flatMap((rollout) => book.update(bookUpdate(rollout, rules)))
+      : [];
+  const { lessons, learning } = await teach(context, step, rollouts, scores);
+  const finished = clock();
+  const metrics = stepMetrics({
+    rollouts,
+    scores,
+    lessons,
+    learning,
+    book: {
+      size: book.size,
+      added: bookChanges.filter(({ testCase }) => testCase !== undefined).length,
+      removed: bookChanges.filter(({ frequency }) => frequency === 0).length,
+    },
+  });
+  metrics["time/rollout"] = judged - started;
+  metrics["time/learning"] = finished - judged;
+  metrics["time/step"] = finished - started;
+  return { rollouts, scores, bookChanges, metrics };
+}
+
+function rollOutStep(context: StepContext, step: number): Promise<QuestionRollout[]> {
+  const { config, players, problems, book } = context;
+  const indexes = batchOfStep({
+    problems: problems.length,
+    perStep: config.problemsPerStep,
+    seed: config.seed,
+    step,
+  });
+  const replays = config.method.mistakeBook ? config.method.replayedTests : 0;
+  const assignments = indexes.map((index) => {
+    const problem = problems[index]!;
+    return { problem, replayed: book.replay(problem.id, replays) };
+  });
+  const sampling = (role: "code" | "test", maxTokens: number) => ({
+    ...trainingSampling,
+    temperature: config.sampling.temperature,
+    maxTokens,
+    seed: streamSeed(config.seed, `rollout/${role}`, step),
+    ...(context.dialect.stopStrings.length > 0 && { stopStrings: context.dialect.stopStrings }),
+  });
+  const tester: TesterSettings = {
+    policy: players.test,
+    suites: config.method.suites,
+    testsPerSuite: config.method.testsPerSuite,
+    sampling: sampling("test", config.sampling.testTokens),
+    view: config.method.kind === "self-play" ? "black-box" : "white-box",
+  };
+  return rollOut(assignments, {
+    dialect: context.dialect,
+    court: context.court,
+    codePolicy: players.code,
+    candidates: config.method.candidates,
+    codeSampling: sampling("code", config.sampling.codeTokens),
+    tester: config.method.kind === "golden" ? undefined : tester,
+    signal: context.signal,
+  });
+}
+
+interface Taught {
+  readonly lessons: { code?: Lessons; test?: Lessons };
+  readonly learning: { code?: LearningReport | undefined; test?: LearningReport | undefined };
+}
+
+async function teach(
+  { config, players }: StepContext,
+  step: number,
+  rollouts: readonly QuestionRollout[],
+  scores: readonly QuestionScores[],
+): Promise<Taught> {
+  const scored = rollouts.map((rollout, index) => ({ rollout, scores: scores[index]! }));
+  const rules = {
+    trainedCandidates: config.method.trainedCandidates,
+    zeroVarianceGroups: config.learning.zeroVarianceGroups,
+  };
+  const { codeLearner, testLearner } = players;
+  const lessons: Taught["lessons"] = {};
+  if (codeLearner) lessons.code = codeLessons(scored, rules);
+  if (testLearner && config.method.kind !== "golden") lessons.test = testLessons(scored, rules);
+  const options = { config, step };
+  if (codeLearner && codeLearner === testLearner) {
+    // One model in both roles: a question's programs and suites are learnt from in the same step.
+    const groups = rollouts.map((_, index) => [
+      ...(lessons.code?.groups[index] ?? []),
+      ...(lessons.test?.groups[index] ?? []),
+    ]);
+    const report = await learn(codeLearner, groups, options);
+    if (report) await codeLearner.policy.publish();
+    return { lessons, learning: { code: report } };
+  }
+  const [code, test] = await Promise.all([
+    learnAndPublish(codeLearner, lessons.code, options),
+    learnAndPublish(testLearner, lessons.test, options),
+  ]);
+  return { lessons, learning: { code, test } };
+}
+
+async function learnAndPublish(
+  learner: Learner | undefined,
+  lessons: Lessons | undefined,
+  options: { config: TrainingConfig; step: number },
+): Promise<LearningReport | undefined> {
+  if (!learner || !lessons) return undefined;
+  const report = await learn(learner, lessons.groups, options);
+  if (report) await learner.policy.publish();
+  return report;
+}
