@@ -1,8 +1,9 @@
 /**
  * The names that a piece of test code has assigned so far, and what is known about each: a literal value, the result
- * of one call of the entry point, or an instance of the solution's class. A name stands for what it was assigned;
- * as soon as a statement that we do not understand mentions a known name, everything known is forgotten, because the
- * value may have been changed in place under any of its names.
+ * of one call of the entry point, or an instance of the solution's class. As soon as code that we do not understand
+ * mentions a known name or calls something, everything known is forgotten, because a value may have been changed in
+ * place under any of its names. Only the entry point is trusted: what it does to its arguments is not followed, each
+ * test gets them as they were written.
  */
 import { type Call, maximumDepth, type PythonValue } from "../values/python-value.ts";
 

@@ -7,7 +7,7 @@
 import type { FunctionCase } from "../problems/problem.ts";
 import { AssignedNames } from "./assigned-names.ts";
 import { childrenOf, excerpt, type PythonSource, type SyntaxNode, textOf } from "./python-syntax.ts";
-import { forgetIfMentioned, mentions, readAssignment } from "./read-assignment.ts";
+import { forgetIfTouched, mentions, readAssignment } from "./read-assignment.ts";
 import type { TestContext } from "./read-call.ts";
 import { type CaseResult, readCondition } from "./read-condition.ts";
 import { readUnittestAssertion, unittestAssertion } from "./read-unittest.ts";
@@ -110,7 +110,7 @@ export class TestCollector {
     if (mentions(node, (name) => name === entryName, context)) {
       this.#record(node, { ok: false, reason: "is not an assert" }, context);
     }
-    forgetIfMentioned(node, context);
+    forgetIfTouched(node, context);
   }
 
   /** Loops, conditions, `with`, `try`, updates …: their asserts are no tests, and what they touch is unknown after. */
@@ -129,7 +129,7 @@ export class TestCollector {
     if (asserts === 0 && node.name === "WithStatement" && /[rR]aises/.test(textOf(node, context.source))) {
       this.#record(node, { ok: false, reason: "expects an exception: only an answer is a test" }, context);
     }
-    forgetIfMentioned(node, context);
+    forgetIfTouched(node, context);
   }
 
   #function(definition: SyntaxNode, context: TestContext): void {

@@ -23,7 +23,7 @@ import {
 } from "./python-syntax.ts";
 import { removeThinking } from "./thinking.ts";
 
-export type ExtractionRule =
+type ExtractionRule =
   | "entry-point"
   | "broken-entry-point"
   | "last-program"

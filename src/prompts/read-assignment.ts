@@ -11,17 +11,40 @@ export function readAssignment(statement: SyntaxNode, context: TestContext): voi
   // `x: int` alone assigns nothing.
   if (!valueNodes || groups.length === 0) return;
   const value = readValue(valueNodes, context);
-  if (value.kind === "unknown") forgetIfMentioned(statement, context);
+  if (value.kind === "unknown" && runsCode(statement, context)) context.names.forgetAll();
   for (const group of groups) {
     const targets = group.filter((node) => node.name !== ",");
     if (targets.every((node) => node.name === "VariableName")) assignNames(targets, value, context);
-    else forgetIfMentioned(statement, context);
+    else forgetIfTouched(statement, context);
   }
 }
 
-/** Forgets all names if this code, which is not understood, mentions one that is known. */
-export function forgetIfMentioned(node: SyntaxNode, context: TestContext): void {
-  if (mentions(node, (name) => context.names.isKnown(name), context)) context.names.forgetAll();
+/** Forgets all names if code that is not understood mentions one that is known, or might reach it by a call. */
+export function forgetIfTouched(node: SyntaxNode, context: TestContext): void {
+  const isKnown = (name: string) => context.names.isKnown(name);
+  if (mentions(node, isKnown, context) || runsCode(node, context)) context.names.forgetAll();
+}
+
+/** Functions that change nothing, neither their arguments nor anything else. */
+const harmless: ReadonlySet<string> = new Set(
+  "abs bool bytes complex dict float frozenset int len list max min range reversed round set sorted str sum tuple zip".split(
+    " ",
+  ),
+);
+
+/** Whether evaluating this might change something: a call of anything but a harmless function, or a `:=`. */
+function runsCode(node: SyntaxNode, context: TestContext): boolean {
+  let found = false;
+  node.cursor().iterate((inner) => {
+    if (inner.name === "NamedExpression" || inner.name === "AwaitExpression") found = true;
+    if (inner.name === "AssignOp" && context.source.slice(inner.from, inner.to) === ":=") found = true;
+    if (inner.name === "CallExpression") {
+      const callee = inner.node.firstChild!;
+      found ||= callee.to - callee.from > 20 || !harmless.has(textOf(callee, context.source));
+    }
+    return !found;
+  });
+  return found;
 }
 
 export function mentions(node: SyntaxNode, wanted: (name: string) => boolean, context: TestContext): boolean {
