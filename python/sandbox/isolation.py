@@ -11,6 +11,7 @@ missing lowers the level and is reported, never silently ignored.
 
 import os
 import resource
+import signal
 import socket
 import struct
 import sys
@@ -77,6 +78,8 @@ class Isolation:
             self.note("namespaces", False, "no table for " + kernel.MACHINE)
         else:
             self.enter_namespaces()
+        if not self.own_processes:
+            self.end_politely()
         self.scratch = scratch.MountedScratch(self.scratch_bytes) if self.own_root else scratch.FolderScratch()
         self.set_limits()
         self.drop_groups()
@@ -86,6 +89,11 @@ class Isolation:
         self.set_up_landlock()
         self.set_up_filter()
         self.note("user", self.own_user or self.user_namespace, self.user_detail())
+
+    def end_politely(self):
+        """No namespace takes processes and files away with us, so being ended must leave time to do it ourselves."""
+        signal.signal(signal.SIGTERM, leave)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGTERM)
 
     def level(self):
         active = {layer["name"] for layer in self.layers if layer["active"]}
@@ -170,6 +178,11 @@ class Isolation:
         else:
             strays.kill_descendants()
 
+    def take_down(self):
+        if not self.own_processes:
+            self.kill_strays()
+        self.scratch.remove()
+
     def set_limits(self):
         for limit, amount in (
             (resource.RLIMIT_CORE, 0),
@@ -229,6 +242,7 @@ class Isolation:
         elif self.is_root or self.user_namespace:
             kernel.drop_capabilities()
         if not self.own_processes:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             # Only now: the kernel forgets this wish when the user changes.
             kernel.die_with_parent()
         if self.ruleset is not None:
@@ -237,6 +251,11 @@ class Isolation:
         extra = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", listener))] if listener > 0 else []
         ready.sendmsg([b"!"], extra)
         lower_limit(resource.RLIMIT_NOFILE, OPEN_FILES)
+
+
+def leave(number, _):
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def lower_limit(limit, amount):

@@ -17,6 +17,8 @@ def kill_all_of_user(user):
         try:
             os.setresuid(user, user, user)
             os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # there are none
         finally:
             os._exit(0)
     os.waitpid(helper, 0)

@@ -183,6 +183,9 @@ def main():
     preload()
     base_memory = own_address_space()
     refuse_low_limit(resource.RLIMIT_NOFILE, isolation.OPEN_FILES, "ulimit -n", "open files")
+    refuse_low_limit(resource.RLIMIT_NPROC, isolation.THREADS, "ulimit -u", "threads")
+    refuse_low_limit(resource.RLIMIT_STACK, isolation.STACK_BYTES, "ulimit -s", "bytes of stack")
+    refuse_low_limit(resource.RLIMIT_FSIZE, scratch_bytes, "ulimit -f", "bytes in a file")
     walls = isolation.Isolation(wanted, scratch_bytes)
     try:
         walls.enter()
@@ -202,7 +205,7 @@ def main():
     try:
         worker.serve()
     finally:
-        walls.scratch.remove()
+        walls.take_down()
 
 
 main()

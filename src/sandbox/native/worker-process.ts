@@ -39,6 +39,7 @@ const pythonFlags = ["-s", "-S", "-B"];
 const environment = { PYTHONHASHSEED: "0", PYTHONUTF8: "1", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" };
 const workerScript = path.join(packageRoot, "python", "sandbox", "worker.py");
 const startSeconds = 60;
+const politeSeconds = 2;
 const keptErrorCharacters = 2000;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -83,7 +84,8 @@ export class WorkerProcess {
     });
     this.#ended = new Promise((resolve) => {
       this.#child.once("close", (code, signal) => {
-        this.#lose(`ended with ${signal ?? `code ${code}`}${this.#errorText ? `: ${this.#errorText}` : ""}`);
+        const said = this.#errorText.trim();
+        this.#lose(`ended with ${signal ?? `code ${code}`}${said ? `: ${said}` : ""}`);
         resolve();
       });
     });
@@ -113,14 +115,17 @@ export class WorkerProcess {
     }
   }
 
+  /** Ends it at once, whatever it is doing, but leaves it the time to take a program and its files along. */
   kill(): void {
-    this.#child.kill("SIGKILL");
+    this.#child.kill("SIGTERM");
+    const insist = setTimeout(() => this.#child.kill("SIGKILL"), politeSeconds * 1000).unref();
+    this.#child.once("close", () => clearTimeout(insist));
   }
 
   async close(): Promise<void> {
     this.#holdProcess("yes");
     this.#child.stdin.end();
-    const insist = setTimeout(() => this.kill(), 2000);
+    const insist = setTimeout(() => this.kill(), politeSeconds * 1000);
     await this.#ended;
     clearTimeout(insist);
   }
