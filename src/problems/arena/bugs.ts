@@ -16,6 +16,7 @@ import {
   type Source,
   wholeInput,
 } from "./program.ts";
+import { choose, type Random } from "./random.ts";
 import { type Family, oppositeOf, renderBody } from "./render-python.ts";
 
 export const bugKinds = [
@@ -63,6 +64,27 @@ export function bugsOf(program: Program, family: Family): readonly Bug[] {
     if (reveals.includes(true)) bugs.push({ ...mutation, reveals });
   }
   return bugs;
+}
+
+/** Bugs that nearly any test reveals. Real ones are mostly of the other sort, so these are drawn less often. */
+const crudeKinds: ReadonlySet<BugKind> = new Set([
+  "wrong direction",
+  "dropped filter",
+  "dropped change",
+  "wrong change",
+]);
+
+/** First the kind, then the bug: kinds with many variants shall not crowd out the others. */
+export function chooseBug(random: Random, bugs: readonly Bug[]): Bug {
+  const kinds = [...new Set(bugs.map((bug) => bug.kind))];
+  const kind = choose(
+    random,
+    kinds.flatMap((each) => (crudeKinds.has(each) ? [each] : [each, each, each])),
+  );
+  return choose(
+    random,
+    bugs.filter((bug) => bug.kind === kind),
+  );
 }
 
 function mutationsOf(program: Program, family: Family): Mutation[] {

@@ -47,10 +47,6 @@ export function compileProgram(program: Program): (input: ArenaInput) => Answer 
   };
 }
 
-export function evaluateProgram(program: Program, input: ArenaInput): Answer {
-  return compileProgram(program)(input);
-}
-
 /** A text that two answers share exactly when a judge would call them the same. */
 export function answerKey(answer: Answer): string {
   return answer.kind === "raised" ? "raised" : JSON.stringify(answer.value);

@@ -77,7 +77,7 @@ export function inputPool(family: Family): readonly ArenaInput[] {
   const planned: readonly ArenaInput[] = family === "numbers" ? plannedNumbers : plannedWords;
   const pool = new Map(planned.map((input) => [inputKey(input), input]));
   while (pool.size < poolSize) {
-    const input = randomInput(random, { family, longest: 6 });
+    const input = thoroughInput(random, family);
     pool.set(inputKey(input), input);
   }
   const inputs = [...pool.values()];
@@ -89,24 +89,73 @@ export function inputKey(input: ArenaInput): string {
   return JSON.stringify(input);
 }
 
-export function randomInput(random: Random, options: { family: Family; longest: number }): ArenaInput {
-  const length = below(random, options.longest + 1);
-  return options.family === "numbers"
-    ? repeatedly(random, length, randomNumber)
-    : repeatedly(random, length, (source) => choose(source, letters)).join("");
-}
-
-/** Repeats are made on purpose: programs go wrong on them, and chance alone gives few. */
-function repeatedly<Item>(random: Random, length: number, make: (random: Random) => Item): Item[] {
-  const items: Item[] = [];
-  while (items.length < length) {
-    const repeat = items.length > 0 && random.next() < 0.2;
-    items.push(repeat ? choose(random, items) : make(random));
-  }
-  return items;
+/** Up to six items, with many repeats and all boundaries: what gold tests are made of. */
+function thoroughInput(random: Random, family: Family): ArenaInput {
+  const length = below(random, 7);
+  return family === "numbers"
+    ? items(random, { length, repeats: 0.2, make: thoroughNumber })
+    : items(random, { length, repeats: 0.2, make: anyLetter }).join("");
 }
 
 /** Mostly −4 … 6, where the bounds of the problems lie. */
-function randomNumber(random: Random): number {
+function thoroughNumber(random: Random): number {
   return random.next() < 0.8 ? below(random, 11) - 4 : below(random, 19) - 9;
+}
+
+/**
+ * `plain`: as somebody writes a test without much thought: one or two positive numbers, seldom empty, few repeats.
+ * `broad`: longer, with more boundaries and signs: from these a model learns what the words mean.
+ */
+export type InputHabit = "plain" | "broad";
+
+const habits: Readonly<Record<InputHabit, Habit>> = {
+  plain: { lengths: [3, 50, 36, 9, 2], repeats: 0.03, makeNumber: plainNumber },
+  broad: { lengths: [8, 34, 34, 18, 6], repeats: 0.1, makeNumber: broadNumber },
+};
+
+interface Habit {
+  /** Of 0, 1, 2 … items, in hundredths. Short, so that a tiny model can tell the answer. */
+  readonly lengths: readonly number[];
+  readonly repeats: number;
+  readonly makeNumber: (random: Random) => number;
+}
+
+export function randomInput(random: Random, options: { family: Family; habit: InputHabit }): ArenaInput {
+  const { lengths, repeats, makeNumber } = habits[options.habit];
+  let draw = below(random, 100);
+  let length = 0;
+  while (draw >= lengths[length]!) {
+    draw -= lengths[length]!;
+    length += 1;
+  }
+  return options.family === "numbers"
+    ? items(random, { length, repeats, make: makeNumber })
+    : items(random, { length, repeats, make: anyLetter }).join("");
+}
+
+function plainNumber(random: Random): number {
+  const draw = random.next();
+  if (draw < 0.85) return 1 + below(random, 9);
+  return draw < 0.89 ? 0 : -1 - below(random, 9);
+}
+
+function broadNumber(random: Random): number {
+  return random.next() < 0.85 ? below(random, 10) - 3 : below(random, 19) - 9;
+}
+
+function anyLetter(random: Random): string {
+  return choose(random, letters);
+}
+
+/** Repeats are made on purpose: programs go wrong on them, and chance alone gives few. */
+function items<Item>(
+  random: Random,
+  options: { length: number; repeats: number; make: (random: Random) => Item },
+): Item[] {
+  const made: Item[] = [];
+  while (made.length < options.length) {
+    const repeat = made.length > 0 && random.next() < options.repeats;
+    made.push(repeat ? choose(random, made) : options.make(random));
+  }
+  return made;
 }

@@ -8,7 +8,7 @@
  * - the inputs in suites are random and only now and then reveal the candidate's bug.
  */
 import { selectTasks, statementOf } from "./arena.ts";
-import { type Bug, bugsOf } from "./bugs.ts";
+import { type Bug, bugsOf, chooseBug } from "./bugs.ts";
 import {
   blackBoxTestPrompt,
   casesPerSuite,
@@ -20,7 +20,7 @@ import {
 import { suiteText } from "./dialect-cases.ts";
 import { answerKey, compileProgram } from "./evaluate.ts";
 import type { ArenaCase } from "./gold-tests.ts";
-import { inputKey, randomInput } from "./inputs.ts";
+import { type InputHabit, inputKey, randomInput } from "./inputs.ts";
 import type { ArenaInput, ArenaValue, Program } from "./program.ts";
 import { below, choose, type Random, seededRandom } from "./random.ts";
 import { type ArenaStyle, renderBody, renderProgram } from "./render-python.ts";
@@ -42,6 +42,10 @@ export interface SupervisedOptions {
 export interface SuiteOptions extends SupervisedOptions {
   /** Default 0.15. */
   readonly wrongAnswerShare?: number;
+  /** Default: as many as a suite has. */
+  readonly cases?: number;
+  /** What the inputs are like. Default: plain. */
+  readonly habit?: InputHabit;
   /** What the tester sees: question and candidate, or the question alone. */
   readonly view?: "white-box" | "black-box";
 }
@@ -62,7 +66,12 @@ export function* suiteExamples(options: SuiteOptions): Generator<Example, never>
   for (;;) {
     const { task, problem, program } = source.next();
     const [right, candidate] = [compileProgram(task.program), compileProgram(program)];
-    const cases = randomInputs(source.random, task).map((input): ArenaCase => {
+    const inputs = distinctInputs(source.random, {
+      count: options.cases ?? casesPerSuite,
+      family: task.family,
+      habit: options.habit ?? "plain",
+    });
+    const cases = inputs.map((input): ArenaCase => {
       const answer = right(input);
       if (answer.kind === "raised") throw new Error(`the reference of ${task.slug} raised`);
       if (source.random.next() >= wrongAnswerShare) return { input, expected: answer.value };
@@ -102,25 +111,21 @@ class ProgramSource {
     return { task, problem: statementOf(task, this.style), program };
   }
 
-  /** First the kind, then the bug: kinds with many variants shall not crowd out the others. */
   #bugOf(task: ArenaTask): Bug {
     const bugs = this.#bugs.get(task.slug) ?? bugsOf(task.program, task.family);
     this.#bugs.set(task.slug, bugs);
-    const kind = choose(this.random, [...new Set(bugs.map((bug) => bug.kind))]);
-    return choose(
-      this.random,
-      bugs.filter((bug) => bug.kind === kind),
-    );
+    return chooseBug(this.random, bugs);
   }
 }
 
-const longestInput = 4;
-
 /** Distinct: a repeated case counts as invalid. */
-function randomInputs(random: Random, task: ArenaTask): ArenaInput[] {
+function distinctInputs(
+  random: Random,
+  options: { count: number; family: ArenaTask["family"]; habit: InputHabit },
+): ArenaInput[] {
   const inputs = new Map<string, ArenaInput>();
-  while (inputs.size < casesPerSuite) {
-    const input = randomInput(random, { family: task.family, longest: longestInput });
+  while (inputs.size < options.count) {
+    const input = randomInput(random, options);
     inputs.set(inputKey(input), input);
   }
   return [...inputs.values()];
