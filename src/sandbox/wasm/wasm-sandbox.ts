@@ -83,12 +83,14 @@ class WasmSandbox implements Sandbox {
     const refused = refusedSource(job, isolation);
     if (refused) return refused;
     const lease = await this.#pool.acquire(options);
-    const closing = this.#closing.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    const stop = new AbortController();
+    // Not AbortSignal.any: a long-lived signal keeps everything that was ever made of it.
+    const unlink = [options.signal, this.#closing.signal].map((signal) => passOn(signal, stop));
     try {
-      const report = await runInParts(job, (order) => lease.slot.run(requestFor(job, order), signal));
+      const report = await runInParts(job, (order) => lease.slot.run(requestFor(job, order), stop.signal));
       return { ...report, underLoad: lease.underLoad, isolation };
     } finally {
+      for (const undo of unlink) undo();
       await lease.slot.retireIfTired();
       lease.release();
     }
@@ -102,6 +104,14 @@ class WasmSandbox implements Sandbox {
     await idle;
     await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
+}
+
+/** Aborts `target` when `signal` is aborted, until the function it gives is called. */
+function passOn(signal: AbortSignal | undefined, target: AbortController): () => void {
+  const abort = () => target.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  return () => signal?.removeEventListener("abort", abort);
 }
 
 function requestFor(job: ProgramJob, order: PartOrder): RunRequest {

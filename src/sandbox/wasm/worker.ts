@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../errors.ts";
 import { bootTwice } from "./boot.ts";
-import { Interpreter, type InterpreterImage } from "./interpreter.ts";
+import { Interpreter, type RunEnd } from "./interpreter.ts";
 import { JournalWriter } from "./journal.ts";
 import { ProgramRun } from "./program-run.ts";
 import { ownClock, ownThreadName } from "./thread-clock.ts";
@@ -15,34 +15,37 @@ const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const send = (message: FromThread) => port.postMessage(message);
 
+/** Whoever ends in another way may have written where no compiled code does. */
+const ordinaryEnds = new Set<RunEnd["kind"]>(["done", "finished", "exited"]);
+const everySoOften = 50;
+
 function start(): void {
   const { module, origin, library } = settings;
   const { interpreter, image } =
     "image" in origin
       ? { interpreter: new Interpreter(module), image: origin.image }
       : bootTwice(module, new Map([...library, ...origin.ownFiles]));
-  interpreter.restore(image);
+  interpreter.restore(image, "whole stack");
   const clock = ownClock();
   const journal = new JournalWriter(settings.journal, (bytes) => send({ kind: "spill", bytes }));
+  let served = 0;
   port.on("message", (request: ToThread) => {
     const run = new ProgramRun({ request, library, imageBytes: image.memory.byteLength, clock, journal });
-    send(runProgram(interpreter, image, run));
+    const end = interpreter.run(image, run);
+    send({
+      kind: "ended",
+      end,
+      stdout: run.stdout.copy(),
+      stderr: run.stderr.copy(),
+      cpuSeconds: run.cpuSeconds(),
+      memoryBytes: interpreter.memory.size,
+    });
+    served++;
+    const ordinary = ordinaryEnds.has(end.kind) && run.denied === 0 && served % everySoOften !== 0;
     // After the answer, so that our thread can already work on it.
-    interpreter.restore(image);
+    interpreter.restore(image, ordinary ? "used stack" : "whole stack");
   });
   send({ kind: "ready", image, threadName: ownThreadName() });
-}
-
-function runProgram(interpreter: Interpreter, image: InterpreterImage, run: ProgramRun): FromThread {
-  const end = interpreter.run(image, run);
-  return {
-    kind: "ended",
-    end,
-    stdout: run.stdout.copy(),
-    stderr: run.stderr.copy(),
-    cpuSeconds: run.cpuSeconds(),
-    memoryBytes: interpreter.memory.size,
-  };
 }
 
 try {
