@@ -7,6 +7,7 @@ import { addJudgeCommand } from "./judge.ts";
 import { reportError } from "./output.ts";
 import { addRefereeCommand } from "./referee.ts";
 import { addServeCommand } from "./serve.ts";
+import { addTrainCommand } from "./train.ts";
 import { packageVersion } from "./version.ts";
 
 const program = new Command("spar")
@@ -18,6 +19,7 @@ const program = new Command("spar")
 addJudgeCommand(program);
 addDoctorCommand(program);
 addServeCommand(program);
+addTrainCommand(program);
 addRefereeCommand(program);
 
 // Whoever reads our output may stop early (`spar … | head`): that is no error.

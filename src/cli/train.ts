@@ -1,0 +1,193 @@
+/** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { parse, stringify } from "yaml";
+import { requireAbilities } from "../engine/abilities.ts";
+import { SparringError } from "../errors.ts";
+import { packageRoot } from "../package-root.ts";
+import { RunLock } from "../runs/run-lock.ts";
+import type { TrainingConfig } from "../training/config.ts";
+import { checkConfig, checkResumedConfig, loadConfig } from "../training/load-config.ts";
+import { needsOf, openEngine } from "../training/open-players.ts";
+import { loadProblemSet } from "../training/problem-set.ts";
+import { train } from "../training/train.ts";
+import { printProgress, printResult } from "./output.ts";
+import { wholeNumber } from "./sandbox-options.ts";
+import { arithmetic, summary, TrainingView } from "./training-view.ts";
+import { packageVersion } from "./version.ts";
+
+interface TrainFlags {
+  readonly steps?: number;
+  readonly seed?: number;
+  readonly name?: string;
+  readonly runs: string;
+  readonly resume?: true;
+  readonly set: string[];
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export function addTrainCommand(program: Command): void {
+  program
+    .command("train")
+    .description("train two models against each other; without a recipe, the built-in demo")
+    .argument("[recipe]", "a configuration file, or the name of a recipe")
+    .option("--steps <n>", "training steps", wholeNumber)
+    .option("--seed <n>", "decides everything random", seedNumber)
+    .option("--name <name>", "name of the run")
+    .option("--runs <folder>", "where runs are kept", "runs")
+    .option("--resume", "continue the run of this name where its last checkpoint left it")
+    .option("--set <key=value>", "change one setting, for example method.alpha=0.25", collect, [])
+    .option("--dry-run", "check configuration, problems and engine, print the arithmetic, do nothing")
+    .option("--json", "print the result as one line of JSON at the end")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ spar train\n  $ spar train demo --steps 20 --name short\n  $ spar train --name short --resume --steps 40",
+    )
+    .action(trainCommand);
+}
+
+async function trainCommand(recipe: string | undefined, flags: TrainFlags): Promise<void> {
+  const config = await configOf(recipe, flags);
+  if (flags.dryRun) return dryRun(config);
+  const folder = path.join(flags.runs, config.name);
+  const resolved = prepareFolder(folder, config, flags);
+  const lock = new RunLock(folder);
+  try {
+    await runTraining(resolved, folder, flags);
+  } finally {
+    lock.release();
+  }
+}
+
+async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<TrainingConfig> {
+  const own = flags.name && path.join(flags.runs, flags.name, "config.yaml");
+  const file =
+    flags.resume && recipe === undefined && own && existsSync(own) ? own : recipeFile(recipe ?? "demo");
+  const settings = [
+    ...(flags.steps === undefined ? [] : [`steps=${flags.steps}`]),
+    ...(flags.seed === undefined ? [] : [`seed=${flags.seed}`]),
+    ...(flags.name === undefined ? [] : [`name=${flags.name}`]),
+    ...flags.set,
+  ];
+  return loadConfig(file, settings);
+}
+
+/** A path as it is, or a recipe of the package by its name. */
+function recipeFile(recipe: string): string {
+  if (existsSync(recipe)) return recipe;
+  const shipped = path.join(packageRoot, "recipes", `${recipe.replace(/\.yaml$/, "")}.yaml`);
+  return existsSync(shipped) ? shipped : recipe;
+}
+
+async function dryRun(config: TrainingConfig): Promise<void> {
+  const problemSet = await loadProblemSet(config);
+  if (config.engine.kind === "embedded") {
+    const engine = await openEngine(config);
+    try {
+      requireAbilities(engine.describe(), needsOf(config));
+    } finally {
+      await engine.close();
+    }
+  } else {
+    printProgress(
+      `the engine '${config.engine.kind}' is not part of this version: everything else is checked`,
+    );
+  }
+  printResult(arithmetic(config, problemSet.training.length));
+  printResult("The configuration is valid. Nothing was started.");
+}
+
+function prepareFolder(folder: string, config: TrainingConfig, flags: TrainFlags): TrainingConfig {
+  const file = path.join(folder, "config.yaml");
+  const started = existsSync(file);
+  if (started && !flags.resume) {
+    throw new SparringError({
+      code: "run-exists",
+      message: `${folder} already holds a run`,
+      hint: `Continue it with --resume${config.name === "demo" ? "" : ` --name ${config.name}`}, or choose another --name.`,
+    });
+  }
+  if (!started && flags.resume) {
+    throw new SparringError({
+      code: "run-missing",
+      message: `there is no run in ${folder} to continue`,
+      hint: "Leave out --resume to start it, or check --name and --runs.",
+    });
+  }
+  if (started) {
+    const saved = checkConfig(parse(readFileSync(file, "utf8")), file);
+    checkResumedConfig(saved, config);
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, stringify(config));
+  writeFileSync(
+    path.join(folder, "manifest.json"),
+    JSON.stringify(
+      {
+        sparring: packageVersion,
+        node: process.versions.node,
+        platform: `${process.platform} ${process.arch}`,
+        seed: config.seed,
+      },
+      null,
+      2,
+    ),
+  );
+  return config;
+}
+
+async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
+  const [finish, stop] = [new AbortController(), new AbortController()];
+  const onInterrupt = () => {
+    if (finish.signal.aborted) {
+      printProgress("stopping now; the last checkpoint stays");
+      stop.abort(new DOMException("interrupted", "AbortError"));
+    } else {
+      printProgress("finishing this step and saving; press Ctrl-C again to stop at once");
+      finish.abort();
+    }
+  };
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onInterrupt);
+  const view = new TrainingView(config);
+  try {
+    const outcome = await train({
+      config,
+      folder,
+      onEvent: (event) => view.show(event),
+      finish: finish.signal,
+      stop: stop.signal,
+    });
+    view.end();
+    if (outcome.after) printResult(summary(outcome, folder));
+    else printProgress(`saved after step ${outcome.steps}; continue with --resume --name ${config.name}`);
+    if (flags.json && outcome.after) printResult(JSON.stringify(jsonResult(outcome, folder)));
+    if (!outcome.after) process.exitCode = 130;
+  } finally {
+    view.end();
+    process.off("SIGINT", onInterrupt);
+    process.off("SIGTERM", onInterrupt);
+  }
+}
+
+function jsonResult({ before, after }: Awaited<ReturnType<typeof train>>, folder: string) {
+  const numbers = (measurement: typeof before | undefined) => ({
+    "pass@1": measurement?.passAt1 ?? null,
+    validTests: measurement?.validTests ?? null,
+    killRate: measurement?.killRate ?? null,
+  });
+  return { before: numbers(before), after: numbers(after), run: folder };
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function seedNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new InvalidArgumentError("It must be a whole number from 0 on.");
+  return value;
+}
