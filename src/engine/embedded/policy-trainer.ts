@@ -103,9 +103,11 @@ export class PolicyTrainer {
     const { mean, square, gradients } = this.#memory;
     const ordered = [...this.#touched].sort((a, b) => a - b).map((shard) => gradients[shard]!.address);
     const gradientNorm = Math.sqrt(await this.#reduce(ordered));
-    if (!Number.isFinite(gradientNorm)) this.#diverged("the gradient is not finite");
     const { learningRate, betas, epsilon, weightDecay, gradientClip } = settings;
     const gradientScale = gradientClip === undefined ? 1 : Math.min(1, gradientClip / (gradientNorm + 1e-6));
+    if (!Number.isFinite(gradientNorm)) this.#diverged("the gradient is not finite");
+    // The optimizer keeps squares in single precision; beyond this they would overflow and never recover.
+    if (gradientNorm * gradientScale > 1e18) this.#diverged(`the gradient's norm is ${gradientNorm}`);
     const step = this.step + 1;
     const update = {
       parameters: this.#place.parameters.address,
