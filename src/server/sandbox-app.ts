@@ -1,0 +1,99 @@
+/**
+ * The sandbox over HTTP: SandboxFusion's `/run_code` for tools that speak it, `/judge` for verdicts, `/run` for our
+ * own client, `/health` and `/metrics` for whoever runs it. docs/serve.md shows each with an example.
+ */
+import { Hono } from "hono";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { isAuthorized, unauthorized } from "./authorization.ts";
+import { answerError } from "./error-answer.ts";
+import { JobDesk } from "./job-desk.ts";
+import { judgeRoute } from "./judge-route.ts";
+import { Metrics } from "./metrics.ts";
+import { RequestRefused } from "./request-refused.ts";
+import { runCodeRoute } from "./run-code-route.ts";
+import { runRoute } from "./run-route.ts";
+import { callerOf, type ServerParts } from "./server-parts.ts";
+
+export interface SandboxAppOptions {
+  readonly sandbox: Sandbox;
+  /** Without one only requests for a loopback address are answered. */
+  readonly token?: string | undefined;
+  /** Jobs accepted at a time, running and waiting. */
+  readonly queueLimit?: number;
+  readonly mostBodyBytes?: number;
+  readonly heartbeatSeconds?: number;
+  /** Hears of failures of the server itself. */
+  readonly log?: (line: string) => void;
+}
+
+export interface SandboxApp {
+  readonly app: Hono;
+  /** Refuses new jobs and resolves when the accepted ones are done. */
+  drain(): Promise<void>;
+  /** Ends the accepted ones too. */
+  stop(): void;
+}
+
+const usual = { queueLimit: 4096, mostBodyBytes: 32 * 1024 * 1024, heartbeatSeconds: 5 };
+const open = new Set(["/health", "/v1/ping"]);
+
+export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
+  const { sandbox, token, log = () => {} } = options;
+  const stopping = new AbortController();
+  const metrics = new Metrics();
+  const desk = new JobDesk({
+    limit: options.queueLimit ?? usual.queueLimit,
+    workers: sandbox.describe().workers,
+    now: () => performance.now() / 1000,
+    left: (seconds) => metrics.left(seconds),
+  });
+  const parts: ServerParts = {
+    sandbox,
+    desk,
+    metrics,
+    token,
+    mostBodyBytes: options.mostBodyBytes ?? usual.mostBodyBytes,
+    heartbeatSeconds: options.heartbeatSeconds ?? usual.heartbeatSeconds,
+    callerOf: (context) => callerOf(context, stopping.signal),
+  };
+  const app = new Hono();
+  const authorized = (request: Request) =>
+    isAuthorized(
+      {
+        authorization: request.headers.get("authorization") ?? undefined,
+        host: request.headers.get("host") ?? undefined,
+      },
+      token,
+    );
+  app.use(async (context, next) => {
+    const mayPass = authorized(context.req.raw) || (token !== undefined && open.has(context.req.path));
+    if (!mayPass) throw unauthorized(token);
+    await next();
+  });
+  app.get("/v1/ping", (context) => context.json("pong"));
+  app.get("/health", (context) => {
+    const brief = { status: "ok", service: "sparring-sandbox" };
+    return context.json(
+      authorized(context.req.raw) ? { ...brief, sandbox: sandbox.describe(), queue: desk.queue } : brief,
+    );
+  });
+  app.get("/metrics", (context) =>
+    context.body(metrics.text(desk.queue), 200, { "content-type": "text/plain; version=0.0.4" }),
+  );
+  app.post("/run_code", (context) => runCodeRoute(context, parts));
+  app.post("/judge", (context) => judgeRoute(context, parts));
+  app.post("/run", (context) => runRoute(context, parts));
+  app.notFound((context) => {
+    throw new RequestRefused({
+      status: 404,
+      code: "not-found",
+      message: `there is no ${context.req.method} ${context.req.path.slice(0, 200)} here`,
+      hint: "POST /run_code, /judge or /run; GET /health or /metrics.",
+    });
+  });
+  app.onError((error, context) => {
+    if (error instanceof RequestRefused) metrics.refused(error.code);
+    return answerError(context, error, log);
+  });
+  return { app, drain: () => desk.close(), stop: () => stopping.abort() };
+}
