@@ -20,16 +20,20 @@ function simplified(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** How many letters must be added, removed or replaced, row by row (Wagner and Fischer). */
+/** How many letters must be added, removed, replaced or swapped with their neighbour (optimal string alignment). */
 function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
+    const [above, current] = [rows[row - 1]!, [row]];
     for (let column = 1; column <= right.length; column += 1) {
-      const replaced = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
+      const replaced = above[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
+      const swapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+          ? rows[row - 2]![column - 2]! + 1
+          : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, above[column]! + 1, current[column - 1]! + 1, swapped));
     }
-    previous = current;
+    rows.push(current);
   }
-  return previous[right.length]!;
+  return rows[left.length]![right.length]!;
 }
