@@ -2,9 +2,11 @@
 /** The command `spar`: one file per sub-command, loaded only when it is the one asked for. */
 import { Command, CommanderError } from "commander";
 
+import { addCompareCommand } from "./compare.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addJudgeCommand } from "./judge.ts";
 import { reportError } from "./output.ts";
+import { addRecipesCommand } from "./recipes.ts";
 import { addRefereeCommand } from "./referee.ts";
 import { addServeCommand } from "./serve.ts";
 import { addTrainCommand } from "./train.ts";
@@ -20,6 +22,8 @@ addJudgeCommand(program);
 addDoctorCommand(program);
 addServeCommand(program);
 addTrainCommand(program);
+addCompareCommand(program);
+addRecipesCommand(program);
 addRefereeCommand(program);
 
 // Whoever reads our output may stop early (`spar … | head`): that is no error.

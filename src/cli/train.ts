@@ -6,7 +6,6 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parse, stringify } from "yaml";
 import { requireAbilities } from "../engine/abilities.ts";
 import { SparringError } from "../errors.ts";
-import { packageRoot } from "../package-root.ts";
 import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkConfig, checkResumedConfig, loadConfig } from "../training/load-config.ts";
@@ -14,6 +13,7 @@ import { needsOf, openEngine } from "../training/open-players.ts";
 import { loadProblemSet } from "../training/problem-set.ts";
 import { train } from "../training/train.ts";
 import { printProgress, printResult } from "./output.ts";
+import { recipeFile } from "./recipes.ts";
 import { wholeNumber } from "./sandbox-options.ts";
 import { arithmetic, summary, TrainingView } from "./training-view.ts";
 import { packageVersion } from "./version.ts";
@@ -73,13 +73,6 @@ async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<
     ...flags.set,
   ];
   return loadConfig(file, settings);
-}
-
-/** A path as it is, or a recipe of the package by its name. */
-function recipeFile(recipe: string): string {
-  if (existsSync(recipe)) return recipe;
-  const shipped = path.join(packageRoot, "recipes", `${recipe.replace(/\.yaml$/, "")}.yaml`);
-  return existsSync(shipped) ? shipped : recipe;
 }
 
 async function dryRun(config: TrainingConfig): Promise<void> {

@@ -89,7 +89,7 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
 function startingModel(config: TrainingConfig, role: "code" | "test", startFolder: string): ModelSource {
   const own = path.join(startFolder, role);
   if (existsSync(own)) return { kind: "folder", path: own };
-  const wanted = config.engine[role];
+  const wanted = config.method.kind === "self-play" ? config.engine.shared : config.engine[role];
   if ("folder" in wanted) return { kind: "folder", path: wanted.folder };
   const shipped = path.join(packageRoot, "models", wanted.name);
   return existsSync(shipped) ? { kind: "folder", path: shipped } : { kind: "named", name: wanted.name };
