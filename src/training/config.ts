@@ -28,9 +28,9 @@ const engineSchema = z.strictObject({
     .optional()
     .describe("embedded: worker threads; the number of processors unless said"),
   endpoint: z.string().optional().describe("tinker: address of the server"),
-  code: modelSchema.default({ name: "arena-code" }).describe("the model that writes programs"),
-  test: modelSchema.default({ name: "arena-test" }).describe("the model that writes tests"),
-  shared: modelSchema.default({ name: "arena-both" }).describe("self-play: the one model that does both"),
+  code: modelSchema.default({ name: "arena" }).describe("the model that writes programs"),
+  test: modelSchema.default({ name: "arena" }).describe("the model that writes tests"),
+  shared: modelSchema.default({ name: "arena" }).describe("self-play: the one model that does both"),
   lowRank: z
     .strictObject({ rank: positiveInteger, alpha: z.number().positive() })
     .optional()

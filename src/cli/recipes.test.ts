@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../package-root.ts";
+import { loadConfig } from "../training/load-config.ts";
+import { loadProblemSet } from "../training/problem-set.ts";
+import { arithmetic } from "./training-view.ts";
+
+const folder = path.join(packageRoot, "recipes");
+const recipes = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+let data: string;
+
+const problem = (id: string) => ({
+  id,
+  question: "Double it.",
+  style: "function",
+  entryPoint: "double",
+  reference: "def double(x):\n    return 2 * x",
+  goldTests: ["assert double(2) == 4"],
+});
+
+beforeAll(() => {
+  data = mkdtempSync(path.join(tmpdir(), "sparring-recipes-"));
+  writeFileSync(path.join(data, "train.jsonl"), JSON.stringify(problem("a")));
+  writeFileSync(path.join(data, "held-out.jsonl"), JSON.stringify(problem("b")));
+});
+afterAll(() => rmSync(data, { recursive: true }));
+
+describe.each(recipes)("recipe %s", (name) => {
+  it("is a valid configuration whose problems load and whose arithmetic can be printed", async () => {
+    const config = await loadConfig(path.join(folder, name), [
+      `problems.path=${path.join(data, "train.jsonl")}`,
+      `problems.heldOutPath=${path.join(data, "held-out.jsonl")}`,
+    ]);
+    expect(config.name).toBe(name.replace(".yaml", ""));
+    const { training } = await loadProblemSet(config);
+    expect(training.length).toBeGreaterThan(0);
+    expect(arithmetic(config, training.length)).toContain("programs per step");
+  });
+});
+
+it("keeps the paper's numbers", async () => {
+  const config = await loadConfig(path.join(folder, "code-a1-7b.yaml"));
+  expect(arithmetic(config, 9688)).toBe(
+    [
+      "9688 problems, 256 per step × 8 programs = 2048 programs per step",
+      "2048 programs × 8 suites × 8 tests = up to 131072 test runs per step",
+      "111 steps = 2.9 times through the problems",
+    ].join("\n"),
+  );
+});
