@@ -1,0 +1,33 @@
+/**
+ * The public API: the same objects that the command line uses.
+ *
+ * @example
+ * const sandbox = await createSandbox();
+ * const verdict = await judgeProgram({ sandbox, source, problem, cases: problem.goldTests, limits: defaultLimits });
+ */
+
+export type * from "./engine/completion.ts";
+export { openEmbeddedEngine } from "./engine/embedded/embedded-engine.ts";
+export type * from "./engine/engine.ts";
+export { SparringError } from "./errors.ts";
+export { FileAnswerCache, MemoryAnswerCache } from "./judge/answer-cache.ts";
+export { type JudgeRequest, judgeProgram, type Verdict } from "./judge/judge.ts";
+export type { Outcome } from "./judge/outcome.ts";
+export { type ReferenceAnswer, ReferenceAnswers } from "./judge/reference-answers.ts";
+export { type VerdictReport, verdictReport } from "./judge/report.ts";
+export { MistakeBook } from "./mistakes/mistake-book.ts";
+export { arenaProblems } from "./problems/arena/arena.ts";
+export type { Problem, TestCase } from "./problems/problem.ts";
+export { readProblems, readTests } from "./problems/read-problem.ts";
+export { extractCode } from "./prompts/extract-code.ts";
+export { parseTests } from "./prompts/parse-tests.ts";
+export * from "./rewards/code-a1.ts";
+export { createSandbox, type SandboxChoice } from "./sandbox/create-sandbox.ts";
+export { defaultLimits, type Limits } from "./sandbox/limits.ts";
+export { createRemoteSandbox } from "./sandbox/remote/remote-sandbox.ts";
+export type { Sandbox, SandboxReport } from "./sandbox/sandbox.ts";
+export { type TrainingConfig, trainingConfigSchema } from "./training/config.ts";
+export { type TrainingEvent, type TrainingOptions, type TrainingOutcome, train } from "./training/train.ts";
+export { type Comparison, exactComparison, sameValue } from "./values/compare.ts";
+export { literalText } from "./values/literal-text.ts";
+export type { PythonValue } from "./values/python-value.ts";
