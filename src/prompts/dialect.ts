@@ -2,7 +2,6 @@
  * How problems become prompts and replies become programs and tests. The loops do not know whether they talk to a
  * large model in English or to a tiny one in the arena's shorthand.
  */
-
 import {
   codePrompt as arenaCodePrompt,
   testPrompt as arenaTestPrompt,
@@ -12,6 +11,9 @@ import {
 } from "../problems/arena/dialect.ts";
 import { casesOf } from "../problems/arena/dialect-cases.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
+import { assertText } from "../problems/test-text.ts";
+import { literalText } from "../values/literal-text.ts";
+import type { PythonValue } from "../values/python-value.ts";
 import { codePrompt } from "./code-prompt.ts";
 import { extractCode } from "./extract-code.ts";
 import { parseTests } from "./parse-tests.ts";
@@ -39,6 +41,9 @@ export interface Dialect {
   /** Any reply gives a program; whether it runs is for the sandbox to find out. */
   readProgram(problem: Problem, reply: string): string;
   readSuite(problem: Problem, reply: string): ReadSuite;
+  /** The replies that stand for a program and for tests, to learn from. */
+  writeProgram(problem: Problem, source: string): string;
+  writeSuite(problem: Problem, cases: readonly TestCase[]): string;
 }
 
 export const arenaDialect: Dialect = {
@@ -50,7 +55,21 @@ export const arenaDialect: Dialect = {
   }),
   readProgram: programOf,
   readSuite: casesOf,
+  // The first line is implied by the prompt.
+  writeProgram: (_, source) => `${source.slice(source.indexOf("\n") + 1).trimEnd()}${endMark}`,
+  writeSuite: (_, cases) => `${cases.flatMap(compactCase).join("\n")}${endMark}`,
 };
+
+/** The dialect writes cases with one argument of plain data; scripts are judged in it, but not taught. */
+function compactCase(testCase: TestCase): string[] {
+  if (testCase.style !== "function") return [];
+  return [`${compactValue(testCase.call.args[0]!)}=${compactValue(testCase.expected)}`];
+}
+
+function compactValue(value: PythonValue): string {
+  if (value.type === "list") return `[${value.items.map(compactValue).join(",")}]`;
+  return value.type === "str" ? JSON.stringify(value.value) : literalText(value);
+}
 
 export const chatDialect: Dialect = {
   stopStrings: [],
@@ -65,7 +84,16 @@ export const chatDialect: Dialect = {
     return found.ok ? found.code : reply;
   },
   readSuite: (problem, reply) => parseTests(reply, problem),
+  writeProgram: (_, source) => `\`\`\`python\n${source.trim()}\n\`\`\``,
+  writeSuite: (problem, cases) =>
+    `\`\`\`\n${cases.map((testCase) => testText(problem, testCase)).join("\n")}\n\`\`\``,
 };
+
+function testText(problem: Problem, testCase: TestCase): string {
+  return testCase.style === "function"
+    ? assertText(testCase, problem.entryPoint ?? "")
+    : JSON.stringify({ input: testCase.input, output: testCase.expected });
+}
 
 function messages(prompt: { system: string; user: string }): RolePrompt {
   return {

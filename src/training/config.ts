@@ -39,9 +39,11 @@ const engineSchema = z.strictObject({
 
 const methodSchema = z.strictObject({
   kind: z
-    .enum(["code-a1", "golden", "self-play"])
+    .enum(["code-a1", "golden", "self-play", "sft"])
     .default("code-a1")
-    .describe("adversarial training of both; pass rate on the data set's tests; one model in both roles"),
+    .describe(
+      "adversarial training of both; pass rate on the data set's tests; one model in both roles; supervised learning of reference programs and gold tests",
+    ),
   train: z
     .enum(["both", "code", "test"])
     .default("both")

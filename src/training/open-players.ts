@@ -30,15 +30,19 @@ export async function openEngine({ engine }: TrainingConfig): Promise<Engine> {
 }
 
 /** What the engine must be able to do for this run. */
-export function needsOf({ learning, engine }: TrainingConfig): EngineNeeds {
+export function needsOf({ learning, engine, method }: TrainingConfig): EngineNeeds {
   return {
     training: true,
     tokens: true,
     savesState: true,
-    objective: "clipped-ratio",
+    objective: method.kind === "sft" ? "cross-entropy" : "clipped-ratio",
     trains: engine.lowRank ? "low-rank" : "all",
-    ...(learning.referenceCoefficient > 0 && { referencePenalty: true, scoring: true }),
+    ...(usesReference({ learning, method }) && { referencePenalty: true, scoring: true }),
   };
+}
+
+function usesReference({ learning, method }: Pick<TrainingConfig, "learning" | "method">): boolean {
+  return learning.referenceCoefficient > 0 && method.kind !== "sft";
 }
 
 export async function openTeam(config: TrainingConfig, startFolder: string): Promise<Team> {
@@ -69,10 +73,9 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
     };
     const policy = await engine.openPolicy({ ...spec, ...trains });
     trained.set(role, policy);
-    const reference =
-      config.learning.referenceCoefficient > 0
-        ? await engine.openFrozen({ ...spec, role: `${role} reference` })
-        : undefined;
+    const reference = usesReference(config)
+      ? await engine.openFrozen({ ...spec, role: `${role} reference` })
+      : undefined;
     return { policy, learner: { policy, reference } };
   };
   const code = await open("code");

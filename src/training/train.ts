@@ -22,6 +22,7 @@ import { openTeam, type Team } from "./open-players.ts";
 import { loadProblemSet, type ProblemSet } from "./problem-set.ts";
 import { rolloutRecord } from "./rollout-record.ts";
 import type { Metrics } from "./step-metrics.ts";
+import { supervisedStep } from "./supervised-step.ts";
 import { type StepResult, trainStep } from "./train-step.ts";
 
 export type TrainingEvent =
@@ -250,7 +251,8 @@ class Loop {
 
   async step(step: number): Promise<void> {
     const { problemSet, team, book, clock, stop } = this.#parts;
-    const result = await trainStep(
+    const takeStep = this.#config.method.kind === "sft" ? supervisedStep : trainStep;
+    const result = await takeStep(
       {
         config: this.#config,
         players: team.players,
