@@ -124,6 +124,7 @@ function bootState(files: ReadonlyMap<string, Uint8Array>): BootState {
     memoryLimit: 256 * megabyte,
     files: newFileState(tree, descriptors),
     checkTime() {},
+    memoryRefused() {},
     refused() {},
     pause() {},
   };

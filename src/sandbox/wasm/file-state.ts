@@ -1,7 +1,7 @@
 /** What one program has of files, and how the C library's structures about files are laid out. */
 import { SystemCallError } from "./errno.ts";
 import { type FileTree, scratchFolder, type TreeNode } from "./file-tree.ts";
-import type { GuestMemory } from "./guest-memory.ts";
+import { type GuestMemory, longestPath } from "./guest-memory.ts";
 import { type DescriptorTable, OpenDirectory } from "./open-files.ts";
 
 export interface FileState {
@@ -23,7 +23,12 @@ const pipeType = 0o010000;
 const blockBytes = 4096;
 
 export function absolutePath(state: FileState, path: string): string {
-  return path.startsWith("/") ? path : `${state.folder}/${path}`;
+  return path.startsWith("/") ? path : joined(state.folder, path);
+}
+
+function joined(folder: string, path: string): string {
+  if (folder.length + path.length >= longestPath) throw new SystemCallError("ENAMETOOLONG");
+  return `${folder}/${path}`;
 }
 
 /** A path as the "at" calls mean it: relative to an open folder, or to the current one. */
@@ -33,7 +38,7 @@ export function pathAt(state: FileState, at: { folder: number; path: string; fla
   if (path.startsWith("/") || folder === currentFolder) return absolutePath(state, path);
   const base = state.descriptors.get(folder);
   if (!(base instanceof OpenDirectory)) throw new SystemCallError("ENOTDIR");
-  return `${base.path}/${path}`;
+  return joined(base.path, path);
 }
 
 /** Writes a `struct stat`. What has no node is a pipe to us. */

@@ -6,7 +6,7 @@ import { SystemCallError } from "./errno.ts";
 import { type LinearMemory, pageBytes } from "./web-assembly.ts";
 
 /** PATH_MAX of the guest's C library. */
-const longestPath = 4096;
+export const longestPath = 4096;
 
 export class GuestMemory {
   #memory: LinearMemory | undefined;

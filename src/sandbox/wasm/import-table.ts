@@ -23,6 +23,8 @@ export interface ProcessState {
   readonly memoryLimit: number;
   /** Called often while the program computes; throws to stop it. */
   checkTime(): void;
+  /** Called when the guest was not given the memory it asked for. */
+  memoryRefused(): void;
   /** Called for every refused import; throws when there were too many. */
   refused(): void;
 }
@@ -82,11 +84,13 @@ export function processCalls(memory: GuestMemory, guest: () => GuestFunctions, s
         return 0;
       },
       emscripten_get_heap_max: () => state().memoryLimit,
-      emscripten_resize_heap: (size: number) => {
-        const [wanted, most] = [size >>> 0, state().memoryLimit];
-        if (wanted > most) return 0;
+      emscripten_resize_heap: (bytes: number) => {
+        const [wanted, most] = [bytes >>> 0, state().memoryLimit];
         // Growing takes a while, so small wishes are rounded up.
-        return memory.growTo(Math.min(most, Math.max(wanted, memory.size + growthStep))) ? 1 : 0;
+        const size = Math.min(most, Math.max(wanted, memory.size + growthStep));
+        if (wanted <= most && memory.growTo(size)) return 1;
+        state().memoryRefused();
+        return 0;
       },
       // ctypes makes a callback when it is imported. It gets one, but no code is behind it: calling it is a fault.
       ffi_closure_alloc_js: (bytes: number, code: number) => {

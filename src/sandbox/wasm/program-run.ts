@@ -44,6 +44,7 @@ export class ProgramRun implements GuestState {
   readonly #journal: JournalWriter;
   readonly #frames: FrameCounter;
   #channelBytes = 0;
+  #wantedMemory = false;
   #denied = 0;
 
   constructor(options: {
@@ -94,6 +95,15 @@ export class ProgramRun implements GuestState {
   pause(): void {
     this.#journal.sleep(1);
     this.checkTime();
+  }
+
+  memoryRefused(): void {
+    this.#wantedMemory = true;
+  }
+
+  /** Whether there was a time when it asked for more memory than it may have. */
+  get wantedMemory(): boolean {
+    return this.#wantedMemory;
   }
 
   refused(): void {

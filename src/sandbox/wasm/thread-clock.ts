@@ -39,9 +39,11 @@ export function kernelClock(threadName: string | undefined): ThreadClock | undef
   }
   const buffer = Buffer.alloc(128);
   let times: ThreadTimes = { cpu: 0, waiting: 0 };
+  let closed = false;
   const clock: ThreadClock = {
     kind: "kernel",
     read() {
+      if (closed) return times;
       try {
         const length = readSync(file, buffer, 0, buffer.length, 0);
         const [cpu, waiting] = buffer.toString("latin1", 0, length).split(" ");
@@ -51,7 +53,10 @@ export function kernelClock(threadName: string | undefined): ThreadClock | undef
       }
       return times;
     },
-    close: () => closeSync(file),
+    close() {
+      if (!closed) closeSync(file);
+      closed = true;
+    },
   };
   // Some kernels have the file but do not count.
   return clock.read().cpu > 0 ? clock : undefined;
@@ -75,7 +80,8 @@ function nodeThreadClock(): ThreadClock | undefined {
   };
 }
 
-function processClock(): ThreadClock {
+/** For where nothing better is to be had. */
+export function processClock(): ThreadClock {
   let wall = performance.now();
   let processCpu = 0;
   let total = 0;

@@ -31,7 +31,7 @@ function start(): void {
   let served = 0;
   port.on("message", (request: ToThread) => {
     const run = new ProgramRun({ request, library, imageBytes: image.memory.byteLength, clock, journal });
-    const end = interpreter.run(image, run);
+    const end = reasonFor(interpreter.run(image, run), run);
     send({
       kind: "ended",
       end,
@@ -46,6 +46,12 @@ function start(): void {
     interpreter.restore(image, ordinary ? "used stack" : "whole stack");
   });
   send({ kind: "ready", image, threadName: ownThreadName() });
+}
+
+/** Where memory was refused, a crash after that is for want of memory: few places in C code survive it. */
+function reasonFor(end: RunEnd, run: ProgramRun): RunEnd {
+  const crashed = end.kind === "fault" || end.kind === "aborted";
+  return crashed && run.wantedMemory ? { kind: "out-of-memory" } : end;
 }
 
 try {
