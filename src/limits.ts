@@ -42,7 +42,7 @@ export const limitsSchema = z.strictObject({
     .min(1024)
     .max(64 * megabyte)
     .default(4 * megabyte)
-    .describe("size of one returned value on the wire"),
+    .describe("size of one returned value; those of all cases together may take four times as much"),
 });
 
 export type Limits = z.infer<typeof limitsSchema>;

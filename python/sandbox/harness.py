@@ -34,7 +34,7 @@ def run_function(job, send):
     # Not "__main__": a solution's demo block under the usual guard is not part of the solution.
     module = new_module("solution")
     try:
-        exec(compile(job["source"], PROGRAM_FILE, "exec", dont_inherit=True), module.__dict__)
+        exec(compile_program(job["source"]), module.__dict__)
         entry = resolve_entry(module, job["entry"])
     except BaseException as error:  # noqa: BLE001 - a program may raise anything, SystemExit included
         send(describe_failure(error, "failed"))
@@ -62,7 +62,7 @@ def run_stdio(job, send):
     code = 0
     failure = None
     try:
-        exec(compile(job["source"], PROGRAM_FILE, "exec", dont_inherit=True), module.__dict__)
+        exec(compile_program(job["source"]), module.__dict__)
     except SystemExit as leaving:
         code = exit_code(leaving)
     except BaseException as error:  # noqa: BLE001
@@ -82,6 +82,11 @@ def end_as_python_does():
                 getattr(module, name)()
         except BaseException:  # noqa: BLE001 - Python only prints these; the program's own result stands
             pass
+
+
+def compile_program(source):
+    # Python takes the mark that some editors put first from a file, but not from a text.
+    return compile(source.removeprefix("\ufeff"), PROGRAM_FILE, "exec", dont_inherit=True)
 
 
 def new_module(name):

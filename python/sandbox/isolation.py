@@ -41,7 +41,7 @@ OPEN_FILES = 64
 OPEN_FILES_AT_START = 4096
 THREADS = 128
 # Where the user has other processes, they count too.
-THREADS_OF_SHARED_USER = 1024
+THREADS_OF_SHARED_USER = 256
 PENDING_SIGNALS = 1024
 # Older file rules let a file be emptied that may not be written.
 OLDEST_LANDLOCK = 3
@@ -190,7 +190,6 @@ class Isolation:
             (resource.RLIMIT_SIGPENDING, PENDING_SIGNALS),
             (resource.RLIMIT_STACK, STACK_BYTES),
             (resource.RLIMIT_MEMLOCK, 0),
-            (resource.RLIMIT_FSIZE, self.scratch_bytes),
         ):
             lower_limit(limit, amount)
         private = self.own_user or self.user_namespace

@@ -7,6 +7,7 @@ is some other value. Instances of subclasses are read through the built-in type'
 
 MAXIMUM_DEPTH = 100  # the same number stands in src/values/python-value.ts
 SAFE_INTEGER = 2**53 - 1
+SMALLEST_COST = 8  # of any value, however small; the same number stands in src/values/wire.ts
 LONG_INTEGER_BITS = 12000  # beyond this, digits go as hexadecimal: decimal text is slow and capped by Python
 
 
@@ -15,14 +16,14 @@ class ValueTooLarge(Exception):
 
 
 class Encoder:
-    """Encodes one value; ``budget`` is roughly the number of bytes it may take on the wire."""
+    """Encodes one value; ``budget`` is roughly the number of bytes it may take, here and where it is read."""
 
     def __init__(self, budget):
         self.budget = budget
         self.open_containers = set()
 
     def encode(self, value, depth=0):
-        self.budget -= 2
+        self.budget -= SMALLEST_COST
         if self.budget < 0:
             raise ValueTooLarge
         kind = type(value)

@@ -96,6 +96,8 @@ class Worker:
             # The kernel's own, uncatchable end, in whole seconds. The worker measures each case from outside and is
             # first, unless it is itself starved.
             isolation.lower_limit(resource.RLIMIT_CPU, cpu)
+            # After the input, which may be larger, has become a file.
+            isolation.lower_limit(resource.RLIMIT_FSIZE, self.walls.scratch_bytes)
             self.walls.become_program(ready)
             # Nothing but the standard streams stays open: not the listener, through which refusals could be undone.
             os.closerange(3, isolation.OPEN_FILES)

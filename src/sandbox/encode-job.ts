@@ -1,5 +1,5 @@
 /** A job in the JSON form that python/sandbox/harness.py takes. */
-import { type Call, isLiteral } from "../values/python-value.ts";
+import { type Call, isDeeperThan, isLiteral, maximumDepth } from "../values/python-value.ts";
 import { encodeWire } from "../values/wire.ts";
 import type { ProgramJob } from "./sandbox.ts";
 
@@ -19,6 +19,9 @@ export function encodeJob(job: ProgramJob, first: number): string {
 
 function encodeCall(call: Call): unknown {
   const values = [...call.args, ...Object.values(call.keywords)];
+  if (values.some((value) => isDeeperThan(value, maximumDepth))) {
+    throw new TypeError(`a call's arguments must not be nested more than ${maximumDepth} deep`);
+  }
   if (!values.every(isLiteral)) throw new TypeError("a call's arguments must be literal values");
   const keywords = Object.fromEntries(
     Object.entries(call.keywords).map(([name, value]) => [name, encodeWire(value)]),

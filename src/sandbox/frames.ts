@@ -4,7 +4,7 @@
  * bad verdict into a retried or masked one.
  */
 import { ownText } from "../values/own-text.ts";
-import { decodeWire } from "../values/wire.ts";
+import { type DecodingBudget, decodeWire } from "../values/wire.ts";
 import type { Observation, ProgramError } from "./sandbox.ts";
 
 export type Frame =
@@ -22,7 +22,13 @@ export const protocolViolation: ProgramError = {
 
 const violation: Frame = { kind: "case", observation: { kind: "raised", error: protocolViolation } };
 
-export function readFrame(text: string): Frame {
+const flood: Frame = { kind: "case", observation: { kind: "output-flood", what: "value" } };
+// What harness.py says without a value is shorter.
+const longestWithoutValue = 16 * 1024;
+
+/** `budget` is what the values of the program may still take in all. */
+export function readFrame(text: string, budget: DecodingBudget): Frame {
+  if (budget.left < 0 && text.length > longestWithoutValue) return flood;
   let frame: unknown;
   try {
     frame = JSON.parse(text);
@@ -41,8 +47,9 @@ export function readFrame(text: string): Frame {
     case "exited":
       return typeof c === "number" && Number.isInteger(c) ? { kind: "exited", code: c & 0xff } : violation;
     case "returned": {
-      const value = decodeWire(v);
-      return value ? { kind: "case", observation: { kind: "returned", value } } : violation;
+      const value = decodeWire(v, budget);
+      if (value) return { kind: "case", observation: { kind: "returned", value } };
+      return budget.left < 0 ? flood : violation;
     }
     case "raised":
       return {
@@ -52,7 +59,7 @@ export function readFrame(text: string): Frame {
     case "memory":
       return { kind: "case", observation: { kind: "out-of-memory" } };
     case "flood":
-      return { kind: "case", observation: { kind: "output-flood", what: "value" } };
+      return flood;
     default:
       return violation;
   }

@@ -3,6 +3,7 @@
  * tested. The program decides what its frames say and how its interpreter ends, so both are only ever read as the
  * program's own doing: `infrastructure` cannot come out of here.
  */
+import type { DecodingBudget } from "../values/wire.ts";
 import { protocolViolation, readFrame } from "./frames.ts";
 import type { Observation, ProgramError } from "./sandbox.ts";
 
@@ -23,9 +24,17 @@ export interface PartOutcome {
   readonly observations: readonly Observation[];
 }
 
-/** `cases` is how many calls the interpreter was given. */
-export function functionOutcome(frameTexts: readonly string[], end: PartEnd, cases: number): PartOutcome {
-  const [first, ...rest] = frameTexts.slice(0, cases + 1).map(readFrame);
+export interface FunctionPart {
+  readonly frames: readonly string[];
+  readonly end: PartEnd;
+  /** How many calls the interpreter was given. */
+  readonly cases: number;
+  /** What the program's values may still take. */
+  readonly budget: DecodingBudget;
+}
+
+export function functionOutcome({ frames, end, cases, budget }: FunctionPart): PartOutcome {
+  const [first, ...rest] = frames.slice(0, cases + 1).map((text) => readFrame(text, budget));
   if (first === undefined) return notLoaded(endObservation(end), cases);
   if (first.kind === "failed") return notLoaded(loadFailure(first.error), cases);
   if (first.kind !== "loaded") return notLoaded({ kind: "did-not-load", error: protocolViolation }, cases);
@@ -50,7 +59,7 @@ export function stdioOutcome(
   end: PartEnd,
   text: { readonly stdout: string; readonly stderr: string },
 ): Observation {
-  const [first] = frameTexts.slice(0, 1).map(readFrame);
+  const [first] = frameTexts.slice(0, 1).map((text) => readFrame(text, { left: 0 }));
   if (first?.kind === "exited") return { kind: "printed", ...text, exitCode: first.code };
   if (first === undefined) {
     // os._exit without flushing is a legal way to end a program: what it printed until then counts.

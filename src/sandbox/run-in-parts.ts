@@ -41,6 +41,8 @@ export interface PartFailure {
 export type RunPart = (order: PartOrder) => Promise<PartRecord | PartFailure>;
 
 const mostBusyFactor = 10;
+/** All answers of a program are in memory at once: they may take as much as this many of the largest. */
+const valuesPerProgram = 4;
 
 type PartsReport = Pick<SandboxReport, "loaded" | "observations" | "denied" | "cpuSeconds" | "wallSeconds">;
 
@@ -51,6 +53,7 @@ export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<Par
   const used = { denied: 0, cpuSeconds: 0, wallSeconds: 0 };
   const caseWallSeconds = limits.caseWallSeconds * busyFactor();
   const wallPerCpu = caseWallSeconds / limits.caseCpuSeconds;
+  const budget = { left: limits.valueBytes * valuesPerProgram };
   let spent = 0;
   const report = (loaded: boolean): PartsReport => ({ loaded, observations, ...used });
   const fill = (observation: Observation) => {
@@ -80,7 +83,7 @@ export async function runInParts(job: ProgramJob, runPart: RunPart): Promise<Par
       observations.push(stdioOutcome(frames, end, { stdout, stderr }));
       continue;
     }
-    const outcome = functionOutcome(part.frames, part.end, total - first);
+    const outcome = functionOutcome({ ...part, cases: total - first, budget });
     observations.push(...outcome.observations);
     if (!outcome.loaded) return report(first > 0);
   } while (observations.length < total);

@@ -49,3 +49,10 @@ export function isLiteral(value: PythonValue): boolean {
       return true;
   }
 }
+
+/** Whether there are more than `most` containers inside each other; looks no deeper than that. */
+export function isDeeperThan(value: PythonValue, most: number): boolean {
+  const parts = value.type === "dict" ? value.entries.flat() : "items" in value ? value.items : undefined;
+  if (!parts) return false;
+  return most === 0 || parts.some((part) => isDeeperThan(part, most - 1));
+}

@@ -51,25 +51,49 @@ export function encodeWire(value: PythonValue): Wire {
   }
 }
 
-export function decodeWire(wire: unknown, depth = 0): PythonValue | undefined {
-  if (depth > maximumDepth) return undefined;
+/** How much may still be decoded. Two bytes of wire can become a hundred in memory, so parts count, not bytes. */
+export interface DecodingBudget {
+  left: number;
+}
+
+/** What every value costs, however small. The same number stands in python/sandbox/wire.py. */
+const smallestCost = 8;
+
+/** Undefined as well when the budget ran out: it is then below zero. */
+export function decodeWire(
+  wire: unknown,
+  budget: DecodingBudget = { left: Number.POSITIVE_INFINITY },
+  depth = 0,
+): PythonValue | undefined {
+  budget.left -= smallestCost;
+  if (depth > maximumDepth || budget.left < 0) return undefined;
   if (wire === null) return { type: "none" };
   if (typeof wire === "boolean") return { type: "bool", value: wire };
-  if (typeof wire === "string") return { type: "str", value: wire };
+  if (typeof wire === "string") {
+    budget.left -= wire.length;
+    return budget.left < 0 ? undefined : { type: "str", value: wire };
+  }
   if (typeof wire === "number") {
     return Number.isSafeInteger(wire) ? { type: "int", value: BigInt(wire) } : undefined;
   }
   if (Array.isArray(wire)) {
-    const items = decodeItems(wire, depth);
+    const items = decodeItems(wire, budget, depth);
     return items && { type: "list", items };
   }
   if (typeof wire !== "object") return undefined;
   const tags = Object.keys(wire);
   if (tags.length !== 1) return undefined;
-  return decodeTagged(tags[0]!, (wire as Record<string, unknown>)[tags[0]!], depth);
+  const body = (wire as Record<string, unknown>)[tags[0]!];
+  if (typeof body === "string") budget.left -= body.length;
+  return budget.left < 0 ? undefined : decodeTagged(tags[0]!, body, budget, depth);
 }
 
-function decodeTagged(tag: string, body: unknown, depth: number): PythonValue | undefined {
+function decodeTagged(
+  tag: string,
+  body: unknown,
+  budget: DecodingBudget,
+  depth: number,
+): PythonValue | undefined {
   switch (tag) {
     case "i":
       return typeof body === "string" ? decodeInteger(body) : undefined;
@@ -87,13 +111,13 @@ function decodeTagged(tag: string, body: unknown, depth: number): PythonValue | 
         ? { type: "bytes", hex: body }
         : undefined;
     case "t":
-      return decodeContainer("tuple", body, depth);
+      return decodeContainer("tuple", body, budget, depth);
     case "s":
-      return decodeContainer("set", body, depth);
+      return decodeContainer("set", body, budget, depth);
     case "z":
-      return decodeContainer("frozenset", body, depth);
+      return decodeContainer("frozenset", body, budget, depth);
     case "d":
-      return decodeDict(body, depth);
+      return decodeDict(body, budget, depth);
     case "o":
       return decodeOpaque(body);
     default:
@@ -104,27 +128,32 @@ function decodeTagged(tag: string, body: unknown, depth: number): PythonValue | 
 function decodeContainer(
   type: "tuple" | "set" | "frozenset",
   body: unknown,
+  budget: DecodingBudget,
   depth: number,
 ): PythonValue | undefined {
-  const items = Array.isArray(body) ? decodeItems(body, depth) : undefined;
+  const items = Array.isArray(body) ? decodeItems(body, budget, depth) : undefined;
   return items && { type, items };
 }
 
-function decodeItems(body: readonly unknown[], depth: number): PythonValue[] | undefined {
+function decodeItems(
+  body: readonly unknown[],
+  budget: DecodingBudget,
+  depth: number,
+): PythonValue[] | undefined {
   const items: PythonValue[] = [];
   for (const part of body) {
-    const item = decodeWire(part, depth + 1);
+    const item = decodeWire(part, budget, depth + 1);
     if (item === undefined) return undefined;
     items.push(item);
   }
   return items;
 }
 
-function decodeDict(body: unknown, depth: number): PythonValue | undefined {
+function decodeDict(body: unknown, budget: DecodingBudget, depth: number): PythonValue | undefined {
   if (!Array.isArray(body)) return undefined;
   const entries: [PythonValue, PythonValue][] = [];
   for (const pair of body) {
-    const items = Array.isArray(pair) && pair.length === 2 ? decodeItems(pair, depth) : undefined;
+    const items = Array.isArray(pair) && pair.length === 2 ? decodeItems(pair, budget, depth) : undefined;
     if (!items) return undefined;
     entries.push([items[0]!, items[1]!]);
   }

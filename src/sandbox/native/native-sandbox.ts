@@ -5,6 +5,7 @@
  * child. A worker that is lost is replaced and the part is run again; if that fails too, the cases that are left are
  * `infrastructure`.
  */
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { messageOf, SparringError } from "../../errors.ts";
 import { scratchBytes } from "../limits.ts";
@@ -64,19 +65,42 @@ export async function createNativeSandbox(options: NativeSandboxOptions = {}): P
     greeting,
     started.map(({ worker }) => ({ worker })),
   );
-  const demand = options.demand ?? "limits";
+  const shortfall = await shortfallOf(greeting, options);
+  if (shortfall === undefined) return sandbox;
+  await sandbox.close();
+  const missing = greeting.layers.filter(({ active }) => !active);
+  throw new SparringError({
+    code: "isolation-too-low",
+    message: `${shortfall}; missing: ${missing.map(({ name, detail }) => `${name} (${detail})`).join(", ")}`,
+    hint: "Use the wasm sandbox, or allow user namespaces and seccomp for this process.",
+  });
+}
+
+/** Why what the workers found is not enough, or undefined. */
+async function shortfallOf(
+  greeting: WorkerGreeting,
+  { demand = "limits", user }: NativeSandboxOptions,
+): Promise<string | undefined> {
   if (isolationLevels.indexOf(greeting.level) < isolationLevels.indexOf(demand)) {
-    await sandbox.close();
-    const missing = greeting.layers
-      .filter((layer) => !layer.active)
-      .map((layer) => `${layer.name} (${layer.detail})`);
-    throw new SparringError({
-      code: "isolation-too-low",
-      message: `isolation "${demand}" is demanded, this machine allows "${greeting.level}"; missing: ${missing.join(", ")}`,
-      hint: "Use the wasm sandbox, or allow user namespaces and seccomp for this process.",
-    });
+    return `isolation "${demand}" is demanded, this machine allows "${greeting.level}"`;
   }
-  return sandbox;
+  if (greeting.level !== "limits") return undefined;
+  // Nothing but its user keeps a program of the lowest level from reading the expected answers in our memory.
+  const otherUser =
+    greeting.layers.some(({ name, active }) => name === "user" && active) ||
+    (user !== undefined && user !== process.getuid?.());
+  return otherUser || (await debuggingIsRestricted())
+    ? undefined
+    : "with resource limits alone, a program of the same user could read the answers in this process's memory";
+}
+
+/** Whether this kernel lets a process look only into its own descendants. */
+async function debuggingIsRestricted(): Promise<boolean> {
+  try {
+    return Number(await readFile("/proc/sys/kernel/yama/ptrace_scope", "utf8")) > 0;
+  } catch {
+    return false;
+  }
 }
 
 interface Slot {
