@@ -73,7 +73,7 @@ export const pretrainPhases: readonly PretrainPhase[] = [
   },
 ];
 
-const warmUpSteps = 100;
+const mostWarmUpSteps = 100;
 const leastShareOfRate = 0.05;
 const inputWeight = 0.1;
 const optimizer = { betas: [0.9, 0.98], epsilon: 1e-8, weightDecay: 0.01, gradientClip: 1 } as const;
@@ -162,7 +162,7 @@ function tokenWeights(kind: ExampleKind, completion: string): number[] {
 }
 
 function rateAt(phase: PretrainPhase, step: number): number {
-  const warmUp = Math.min(1, (step + 1) / warmUpSteps);
+  const warmUp = Math.min(1, (step + 1) / Math.min(mostWarmUpSteps, phase.steps / 10));
   const cosine = 0.5 * (1 + Math.cos((Math.PI * step) / phase.steps));
   return phase.learningRate * warmUp * (leastShareOfRate + (1 - leastShareOfRate) * cosine);
 }
