@@ -109,10 +109,10 @@ export class Interpreter {
   }
 
   /**
-   * Makes this interpreter what the image was, whatever happened in it before. Most of a reset is moving memory, and
-   * most of the 10 MB stack is hardly ever used: "used stack" clears only what compiled code can have written of it.
+   * Makes this interpreter what the image was, whatever happened in it before. All of the stack is cleared, although
+   * little of it is ever used: a program that writes through addresses could leave something far down for the next.
    */
-  restore(image: InterpreterImage, extent: "whole stack" | "used stack"): void {
+  restore(image: InterpreterImage): void {
     const { memory } = this;
     const { stackPointer } = image;
     (this.#exports.emscripten_stack_init as () => void)();
@@ -121,29 +121,12 @@ export class Interpreter {
     const { staticData, heap } = this.#saved;
     memory.growTo(image.memory.byteLength);
     memory.slice(0, stackEnd).set(staticData);
-    const stack = memory.slice(stackEnd, stackPointer - stackEnd);
-    stack.fill(0, extent === "used stack" ? lowestUsed(stack) : 0);
+    memory.slice(stackEnd, stackPointer - stackEnd).fill(0);
     memory.slice(stackPointer, heap.length).set(heap);
     memory.slice(image.memory.byteLength, memory.size - image.memory.byteLength).fill(0);
     this.#exports.__stack_pointer.value = stackPointer;
     this.#state = undefined;
   }
-}
-
-const blockBytes = 64 * 1024;
-const emptyBlock = Buffer.alloc(blockBytes);
-/** No function of the interpreter leaves that many bytes of its frame unwritten. */
-const certainlyUnusedBytes = 512 * 1024;
-
-/** Where the used part of a stack begins that grows down and was all zero before: below it lies nothing but zeros. */
-function lowestUsed(stack: Uint8Array<ArrayBuffer>): number {
-  let lowest = stack.length;
-  for (let start = stack.length - blockBytes; start > 0; start -= blockBytes) {
-    const block = Buffer.from(stack.buffer, stack.byteOffset + start, blockBytes);
-    if (!block.equals(emptyBlock)) lowest = start;
-    else if (lowest - start >= certainlyUnusedBytes) return lowest;
-  }
-  return 0;
 }
 
 /** Copies of what is not zero in an image: copying out of shared memory takes half as long again. */

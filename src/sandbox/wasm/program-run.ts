@@ -76,11 +76,6 @@ export class ProgramRun implements GuestState {
     this.#stopwatch = new Stopwatch(options.clock, () => performance.now(), request.limits);
   }
 
-  /** How many imports were refused. */
-  get denied(): number {
-    return this.#denied;
-  }
-
   cpuSeconds(): number {
     return this.#stopwatch.cpuSeconds();
   }

@@ -15,20 +15,15 @@ const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const send = (message: FromThread) => port.postMessage(message);
 
-/** Whoever ends in another way may have written where no compiled code does. */
-const ordinaryEnds = new Set<RunEnd["kind"]>(["done", "finished", "exited"]);
-const everySoOften = 50;
-
 function start(): void {
   const { module, origin, library } = settings;
   const { interpreter, image } =
     "image" in origin
       ? { interpreter: new Interpreter(module), image: origin.image }
       : bootTwice(module, new Map([...library, ...origin.ownFiles]));
-  interpreter.restore(image, "whole stack");
+  interpreter.restore(image);
   const clock = ownClock();
   const journal = new JournalWriter(settings.journal, (bytes) => send({ kind: "spill", bytes }));
-  let served = 0;
   port.on("message", (request: ToThread) => {
     const run = new ProgramRun({ request, library, imageBytes: image.memory.byteLength, clock, journal });
     const end = reasonFor(interpreter.run(image, run), run);
@@ -40,10 +35,8 @@ function start(): void {
       cpuSeconds: run.cpuSeconds(),
       memoryBytes: interpreter.memory.size,
     });
-    served++;
-    const ordinary = ordinaryEnds.has(end.kind) && run.denied === 0 && served % everySoOften !== 0;
     // After the answer, so that our thread can already work on it.
-    interpreter.restore(image, ordinary ? "used stack" : "whole stack");
+    interpreter.restore(image);
   });
   send({ kind: "ready", image, threadName: ownThreadName() });
 }
