@@ -50,7 +50,7 @@ function run(source: string) {
   });
   const end = interpreter.run(image, program);
   const said = new JournalReader(journal).remainder().toString("latin1");
-  return { end, said, denied: program.denied };
+  return { end, said };
 }
 
 /** Where the memory differs from a fresh interpreter's. */
