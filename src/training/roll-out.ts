@@ -50,6 +50,7 @@ export interface RollOutSettings {
   /** Undefined: candidates are judged on the gold tests. */
   readonly tester: TesterSettings | undefined;
   readonly signal: AbortSignal;
+  readonly stages: StageTimes;
 }
 
 export interface TesterSettings {
@@ -58,6 +59,32 @@ export interface TesterSettings {
   readonly testsPerSuite: number;
   readonly sampling: SamplingSettings;
   readonly view: "white-box" | "black-box";
+}
+
+/** From the first to the last moment of each stage; they overlap, so their sum may exceed the step. */
+export class StageTimes {
+  readonly #clock: () => number;
+  readonly #spans = new Map<string, { first: number; last: number }>();
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  begin(stage: string): void {
+    const now = this.#clock();
+    if (!this.#spans.has(stage)) this.#spans.set(stage, { first: now, last: now });
+  }
+
+  end(stage: string): void {
+    this.begin(stage);
+    this.#spans.get(stage)!.last = this.#clock();
+  }
+
+  seconds(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.#spans].map(([stage, { first, last }]) => [`time/${stage}`, last - first]),
+    );
+  }
 }
 
 export interface Assignment {
@@ -77,12 +104,14 @@ export async function rollOut(
   }));
   const questions = assignments.map((assignment) => new Question(assignment, settings));
   const finished: Promise<QuestionRollout>[] = [];
+  settings.stages.begin("code_sampling");
   try {
     for await (const sampled of codePolicy.sample(requests, settings.codeSampling, { signal })) {
       const question = questions[sampled.requestIndex]!;
       question.add(sampled.sampleIndex, sampled.completion);
       if (question.complete) finished[sampled.requestIndex] = question.finish();
     }
+    settings.stages.end("code_sampling");
   } catch (error) {
     // Whatever is under way ends with the same signal; nobody is waiting for it any more.
     for (const promise of finished) promise?.catch(() => {});
@@ -157,13 +186,15 @@ class Question {
     const completionsByCandidate: Completion[][] = this.#sources.map(() => []);
     const judged: Promise<CandidateRollout>[] = [];
     const missing = this.#sources.map(() => tester.suites);
-    const { signal } = this.#settings;
+    const { signal, stages } = this.#settings;
+    stages.begin("test_sampling");
     for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
       const index = sampled.requestIndex;
       completionsByCandidate[index]![sampled.sampleIndex] = sampled.completion;
       missing[index]! -= 1;
       if (missing[index] === 0) judged[index] = this.#judge(index, completionsByCandidate[index]!);
     }
+    stages.end("test_sampling");
     return Promise.all(judged);
   }
 
@@ -171,7 +202,9 @@ class Question {
     const { problem } = this.#assignment;
     const source = this.#sources[index]!;
     const read = completions.map(({ text }) => this.#settings.dialect.readSuite(problem, text));
+    this.#settings.stages.begin("judging");
     const { verdict, suites } = await judgeSuites(this.#settings.court, problem, source, read);
+    this.#settings.stages.end("judging");
     return {
       completion: this.#completions[index]!,
       source,

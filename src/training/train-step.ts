@@ -14,7 +14,7 @@ import type { CodeA1Rules } from "../rewards/code-a1.ts";
 import { batchOfStep, streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Learner, type LearningReport, learn } from "./learn.ts";
-import { type QuestionRollout, rollOut, type TesterSettings } from "./roll-out.ts";
+import { type QuestionRollout, rollOut, StageTimes, type TesterSettings } from "./roll-out.ts";
 import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
 import { type Metrics, stepMetrics } from "./step-metrics.ts";
 import { codeLessons, type Lessons, testLessons } from "./teach.ts";
@@ -54,7 +54,8 @@ export function rulesOf({ method }: TrainingConfig): CodeA1Rules {
 export async function trainStep(context: StepContext, step: number): Promise<StepResult> {
   const { config, book, clock } = context;
   const started = clock();
-  const rollouts = await rollOutStep(context, step);
+  const stages = new StageTimes(clock);
+  const rollouts = await rollOutStep(context, step, stages);
   const judged = clock();
   const rules = rulesOf(config);
   const golden = config.method.kind === "golden";
@@ -78,13 +79,14 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
       removed: bookChanges.filter(({ frequency }) => frequency === 0).length,
     },
   });
+  Object.assign(metrics, stages.seconds());
   metrics["time/rollout"] = judged - started;
   metrics["time/learning"] = finished - judged;
   metrics["time/step"] = finished - started;
   return { rollouts, scores, bookChanges, metrics };
 }
 
-function rollOutStep(context: StepContext, step: number): Promise<QuestionRollout[]> {
+function rollOutStep(context: StepContext, step: number, stages: StageTimes): Promise<QuestionRollout[]> {
   const { config, players, problems, book } = context;
   const indexes = batchOfStep({
     problems: problems.length,
@@ -119,6 +121,7 @@ function rollOutStep(context: StepContext, step: number): Promise<QuestionRollou
     codeSampling: sampling("code", config.sampling.codeTokens),
     tester: config.method.kind === "golden" ? undefined : tester,
     signal: context.signal,
+    stages,
   });
 }
 
