@@ -1,35 +1,40 @@
-/** What a person sees of a run: the arithmetic before it, a line for each step, a table at its end. */
+/** What a person sees of a run: the arithmetic before it, a live panel or a line for each step, a table at its end. */
 import pc from "picocolors";
 import type { TrainingConfig } from "../training/config.ts";
 import type { Measurement } from "../training/measure.ts";
 import type { Metrics } from "../training/step-metrics.ts";
 import type { TrainingEvent, TrainingOutcome } from "../training/train.ts";
+import { minutes, renderPanel } from "./live-panel.ts";
 import { printProgress } from "./output.ts";
 
 /** What a step costs, so that nobody is surprised. */
 export function arithmetic(config: TrainingConfig, problems: number): string {
   const { problemsPerStep, steps, method } = config;
   const perStep = Math.min(problemsPerStep, problems);
+  const epochs = `${steps} steps = ${((steps * perStep) / Math.max(1, problems)).toFixed(1)} times through the problems`;
+  if (method.kind === "sft") return [`${problems} problems, ${perStep} per step`, epochs].join("\n");
   const programs = perStep * method.candidates;
-  const epochs = (steps * perStep) / Math.max(1, problems);
   const lines = [
     `${problems} problems, ${perStep} per step × ${method.candidates} programs = ${programs} programs per step`,
   ];
   if (method.kind !== "golden") {
-    const suites = programs * method.suites;
+    const runs = programs * method.suites * method.testsPerSuite;
     lines.push(
-      `${programs} programs × ${method.suites} suites × ${method.testsPerSuite} tests = up to ${suites * method.testsPerSuite} test runs per step`,
+      `${programs} programs × ${method.suites} suites × ${method.testsPerSuite} tests = up to ${runs} test runs per step`,
     );
   }
-  lines.push(`${steps} steps = ${epochs.toFixed(1)} times through the problems`);
-  return lines.join("\n");
+  return [...lines, epochs].join("\n");
 }
 
+/** On a terminal the panel is drawn over itself; elsewhere every event is a line of its own. */
 export class TrainingView {
   readonly #config: TrainingConfig;
-  readonly #live = Boolean(process.stderr.isTTY) && !process.env.NO_COLOR;
-  readonly #durations: number[] = [];
-  #lineOpen = false;
+  readonly #live = Boolean(process.stderr.isTTY);
+  readonly #history: Metrics[] = [];
+  #step = 0;
+  #heldOut = "";
+  #note = "";
+  #drawnLines = 0;
 
   constructor(config: TrainingConfig) {
     this.#config = config;
@@ -37,80 +42,88 @@ export class TrainingView {
 
   show(event: TrainingEvent): void {
     switch (event.kind) {
-      case "opened": {
-        const { engine, sandbox } = event;
-        this.#line(
-          `models: ${engine.kind} engine (${Object.values(engine.details).join(", ")}); programs: ${sandbox.kind} sandbox, isolation ${sandbox.isolation}, Python ${sandbox.python}`,
-        );
-        this.#line(arithmetic(this.#config, event.problems));
-        this.#line(`measured on ${event.heldOut} held-out problems`);
-        if (event.firstStep > 0) this.#line(`continuing after step ${event.firstStep}`);
+      case "opened":
+        this.#step = event.firstStep;
+        for (const line of this.#opening(event)) printProgress(line);
         break;
-      }
       case "measuring":
-        this.#transient(`measuring on held-out problems …`);
+        this.#note = "measuring on held-out problems …";
         break;
       case "measured":
-        this.#line(pc.bold(`held-out at step ${event.measurement.step}: ${measured(event.measurement)}`));
+        this.#heldOut = `${measured(event.measurement)} (step ${event.measurement.step})`;
+        this.#note = "";
+        this.#line(`held-out at step ${event.measurement.step}: ${measured(event.measurement)}`);
         break;
       case "stepped":
-        this.#durations.push(event.metrics["time/step"] ?? 0);
-        this.#step(event.step, event.metrics);
+        this.#step = event.step;
+        this.#note = "";
+        this.#history.push(event.metrics);
+        this.#line(this.#stepLine(event.metrics));
         break;
       case "saved":
-        this.#transient(`checkpoint of step ${event.step} saved`);
+        this.#note = `checkpoint of step ${event.step} saved`;
         break;
     }
+    this.#draw();
   }
 
+  /** Leaves the panel as it is; what is printed afterwards comes below it. */
   end(): void {
-    if (this.#lineOpen) process.stderr.write("\n");
-    this.#lineOpen = false;
+    this.#drawnLines = 0;
   }
 
-  #step(step: number, metrics: Metrics): void {
-    const number = (name: string, digits = 2) =>
-      metrics[name] === undefined ? "–" : metrics[name].toFixed(digits);
-    const recent = this.#durations.slice(-10);
-    const secondsPerStep = recent.reduce((sum, seconds) => sum + seconds, 0) / recent.length;
-    const left = (this.#config.steps - step) * secondsPerStep;
-    this.#line(
-      [
-        `step ${String(step).padStart(String(this.#config.steps).length)}/${this.#config.steps}`,
-        `code ${number("code/reward/mean")}`,
-        ...(metrics["test/reward/mean"] === undefined
-          ? []
-          : [
-              `test ${number("test/reward/mean")} (valid ${number("test/reward/validity")}, attack ${number("test/reward/adversarial")})`,
-            ]),
-        `book ${metrics["book/size"] ?? 0}`,
-        `${number("time/step", 1)} s`,
-        `${minutes(left)} left`,
-      ].join("  "),
-    );
+  #opening({
+    engine,
+    sandbox,
+    heldOut,
+    problems,
+    firstStep,
+  }: Extract<TrainingEvent, { kind: "opened" }>): string[] {
+    const { threads, kernels } = engine.details;
+    return [
+      `models: ${engine.kind} engine${threads ? `, ${threads} threads` : ""}${kernels ? `, ${kernels} kernels` : ""}; programs: ${sandbox.kind} sandbox, isolation ${sandbox.isolation}, Python ${sandbox.python}`,
+      arithmetic(this.#config, problems),
+      `measured on ${heldOut} held-out problems`,
+      ...(firstStep > 0 ? [`continuing after step ${firstStep}`] : []),
+    ];
+  }
+
+  #stepLine(metrics: Metrics): string {
+    const number = (name: string, digits = 2) => metrics[name]?.toFixed(digits) ?? "–";
+    const recent = this.#history.slice(-10).map((entry) => entry["time/step"] ?? 0);
+    const left =
+      ((this.#config.steps - this.#step) * recent.reduce((sum, seconds) => sum + seconds, 0)) / recent.length;
+    const tester = `test ${number("test/reward/mean")} (valid ${number("test/reward/validity")}, attack ${number("test/reward/adversarial")})`;
+    return [
+      `step ${String(this.#step).padStart(String(this.#config.steps).length)}/${this.#config.steps}`,
+      metrics["code/loss"] === undefined
+        ? `code ${number("code/reward/mean")}`
+        : `code loss ${number("code/loss")}`,
+      ...(metrics["test/loss"] === undefined ? [] : [`test loss ${number("test/loss")}`]),
+      ...(metrics["test/reward/mean"] === undefined ? [] : [tester]),
+      `book ${metrics["book/size"] ?? 0}`,
+      `${number("time/step", 1)} s`,
+      `${minutes(left)} left`,
+    ].join("  ");
   }
 
   #line(text: string): void {
-    this.#clear();
-    printProgress(text);
+    if (!this.#live) printProgress(text);
   }
 
-  /** Overwritten by whatever comes next; only where somebody is looking. */
-  #transient(text: string): void {
+  #draw(): void {
     if (!this.#live) return;
-    this.#clear();
-    process.stderr.write(pc.dim(text));
-    this.#lineOpen = true;
+    const lines = renderPanel({
+      step: this.#step,
+      steps: this.#config.steps,
+      history: this.#history,
+      heldOut: this.#heldOut,
+      note: this.#note,
+    });
+    const back = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : "";
+    process.stderr.write(`${back}${lines.map((line) => `\u001b[2K${line}\n`).join("")}`);
+    this.#drawnLines = lines.length;
   }
-
-  #clear(): void {
-    if (this.#lineOpen) process.stderr.write("\r\u001b[2K");
-    this.#lineOpen = false;
-  }
-}
-
-function minutes(seconds: number): string {
-  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
 }
 
 function measured({ passAt1, validTests, killRate }: Measurement): string {
