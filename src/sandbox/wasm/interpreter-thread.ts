@@ -114,8 +114,8 @@ export class InterpreterThread implements ProgramThread {
     await this.#worker.terminate();
   }
 
-  async run(request: RunRequest, signal: AbortSignal): Promise<PartRecord> {
-    signal.throwIfAborted();
+  async run(request: RunRequest, signal?: AbortSignal): Promise<PartRecord> {
+    signal?.throwIfAborted();
     this.#served++;
     this.#spilled = [];
     this.#journal.setCancelled("no");
@@ -125,16 +125,16 @@ export class InterpreterThread implements ProgramThread {
       this.#journal.setCancelled("yes");
       watch.terminateIn(cancelGraceMilliseconds);
     };
-    signal.addEventListener("abort", cancel, { once: true });
+    signal?.addEventListener("abort", cancel, { once: true });
     const message = await new Promise<EndedMessage | undefined>((resolve) => {
       this.#onEnd = resolve;
       if (this.#alive) this.#worker.postMessage(request);
       else resolve(undefined);
     });
     this.#onEnd = () => {};
-    signal.removeEventListener("abort", cancel);
+    signal?.removeEventListener("abort", cancel);
     watch.stop();
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const common = {
       frames: splitFrames(Buffer.concat([...this.#spilled, this.#journal.remainder()]), request.cases + 1),
       denied: this.#journal.denied,

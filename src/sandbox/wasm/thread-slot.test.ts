@@ -13,7 +13,6 @@ const record: PartRecord = {
   cpuSeconds: 0,
   wallSeconds: 0,
 };
-const { signal } = new AbortController();
 
 /** Threads whose runs end as told, in order; what happened to them is noted down. */
 function slotWith(...runs: Array<() => Promise<PartRecord>>) {
@@ -53,29 +52,28 @@ describe("ThreadSlot", () => {
   it("starts a thread when it is first needed and keeps it", async () => {
     const { slot, notes } = slotWith(answers, answers);
     expect(notes).toEqual([]);
-    expect(await slot.run(request, signal)).toBe(record);
-    expect(await slot.run(request, signal)).toBe(record);
-    await slot.stop();
-    expect(notes).toEqual(["thread 1 starts", "thread 1 runs", "thread 1 runs", "thread 1 stops"]);
+    expect(await slot.run(request)).toBe(record);
+    expect(await slot.run(request)).toBe(record);
+    expect(notes).toEqual(["thread 1 starts", "thread 1 runs", "thread 1 runs"]);
   });
 
   it("runs the program again in a new thread when one is lost", async () => {
     const { slot, notes } = slotWith(isLost, answers);
-    expect(await slot.run(request, signal)).toBe(record);
+    expect(await slot.run(request)).toBe(record);
     expect(notes).toEqual(["thread 1 starts", "thread 1 runs", "thread 2 starts", "thread 2 runs"]);
   });
 
   it("blames the program that ends two threads, so that nobody can cause a failure of ours", async () => {
     const { slot } = slotWith(isLost, isLost, answers);
-    expect(await slot.run(request, signal)).toMatchObject({ frames: [], end: { kind: "died" } });
-    expect(await slot.run(request, signal)).toBe(record);
+    expect(await slot.run(request)).toMatchObject({ frames: [], end: { kind: "died" } });
+    expect(await slot.run(request)).toBe(record);
   });
 
   it("calls it our failure when no thread can be started", async () => {
     const slot = new ThreadSlot(async () => {
       throw new Error("no memory");
     });
-    expect(await slot.run(request, signal)).toEqual({
+    expect(await slot.run(request)).toEqual({
       failure: "no interpreter could be started: no memory",
     });
   });
@@ -88,6 +86,52 @@ describe("ThreadSlot", () => {
     });
     await expect(slot.run(request, stop.signal)).rejects.toThrow("enough");
     await expect(slot.run(request, stop.signal)).rejects.toThrow("enough");
+  });
+});
+
+describe("ThreadSlot.close", () => {
+  it("ends the thread and gives its program, and any later one, the reason", async () => {
+    let lose = () => {};
+    const hangs = () =>
+      new Promise<PartRecord>((_, reject) => {
+        lose = () => reject(new ThreadLost("ended"));
+      });
+    const { slot, notes } = slotWith(answers, hangs);
+    await slot.run(request);
+    const running = slot.run(request);
+    await new Promise((resolve) => setImmediate(resolve));
+    const closing = slot.close(new Error("closed"));
+    lose();
+    await expect(running).rejects.toThrow("closed");
+    await closing;
+    expect(notes.at(-1)).toBe("thread 1 stops");
+    await expect(slot.run(request)).rejects.toThrow("closed");
+    expect(notes.filter((note) => note.endsWith("starts"))).toHaveLength(1);
+  });
+
+  it("leaves no thread behind that was just being started", async () => {
+    const notes: string[] = [];
+    let started = (_: ProgramThread) => {};
+    const slot = new ThreadSlot(
+      () =>
+        new Promise((resolve) => {
+          started = resolve;
+        }),
+    );
+    const running = slot.run(request);
+    await slot.close(new Error("closed"));
+    const thread = {
+      alive: true,
+      served: 0,
+      memoryBytes: 0,
+      run: isLost,
+      async stop() {
+        notes.push("stopped");
+      },
+    };
+    started(thread);
+    await expect(running).rejects.toThrow("closed");
+    expect(notes).toEqual(["stopped"]);
   });
 });
 

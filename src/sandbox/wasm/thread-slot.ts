@@ -17,7 +17,7 @@ export interface ProgramThread {
   /** The size to which its memory has grown. It never shrinks, and all of it is cleared after every program. */
   readonly memoryBytes: number;
   /** Rejects with `ThreadLost`, or with the signal's reason. */
-  run(request: RunRequest, signal: AbortSignal): Promise<PartRecord>;
+  run(request: RunRequest, signal?: AbortSignal): Promise<PartRecord>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +28,7 @@ const attempts = 2;
 export class ThreadSlot {
   readonly #start: () => Promise<ProgramThread>;
   #thread: ProgramThread | undefined;
+  #closed: Error | undefined;
 
   /** `ready` is a thread that has already been started. */
   constructor(start: () => Promise<ProgramThread>, ready?: ProgramThread) {
@@ -35,35 +36,50 @@ export class ThreadSlot {
     this.#thread = ready;
   }
 
-  async run(request: RunRequest, signal: AbortSignal): Promise<PartRecord | PartFailure> {
+  /** Rejects with the signal's reason, or with the one for closing. */
+  async run(request: RunRequest, signal?: AbortSignal): Promise<PartRecord | PartFailure> {
     for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
+      if (this.#closed) throw this.#closed;
+      let thread: ProgramThread;
       try {
-        if (!this.#thread?.alive) this.#thread = await this.#start();
+        thread = await this.#readyThread();
       } catch (error) {
         return { failure: `no interpreter could be started: ${messageOf(error)}` };
       }
+      signal?.throwIfAborted();
       try {
-        return await this.#thread.run(request, signal);
+        return await thread.run(request, signal);
       } catch (error) {
         if (!(error instanceof ThreadLost)) throw error;
+        if (this.#closed) throw this.#closed;
         // Once may be anybody's fault. A program that ends two fresh threads must not be able to pass it off as ours.
         if (attempt === attempts) return endedTwice;
       }
     }
   }
 
+  async #readyThread(): Promise<ProgramThread> {
+    if (this.#thread?.alive) return this.#thread;
+    const thread = await this.#start();
+    this.#thread = thread;
+    // Closed while it started: nobody else will end it.
+    if (this.#closed) await thread.stop();
+    return thread;
+  }
+
   /** To be called between programs. */
   async retireIfTired(): Promise<void> {
     const thread = this.#thread;
     if (!thread) return;
-    if (thread.served >= servedBeforeRetiring || thread.memoryBytes >= grownBeforeRetiring) await this.stop();
+    if (thread.served < servedBeforeRetiring && thread.memoryBytes < grownBeforeRetiring) return;
+    this.#thread = undefined;
+    await thread.stop();
   }
 
-  async stop(): Promise<void> {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    await thread?.stop();
+  /** Ends the thread, and with it the program that runs, which is told the reason. */
+  async close(reason: Error): Promise<void> {
+    this.#closed = reason;
+    await this.#thread?.stop();
   }
 }
 

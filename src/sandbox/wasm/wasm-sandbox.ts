@@ -61,7 +61,6 @@ class WasmSandbox implements Sandbox {
   readonly #python: string;
   readonly #slots: readonly ThreadSlot[];
   readonly #pool: SlotPool<ThreadSlot>;
-  readonly #closing = new AbortController();
 
   constructor(from: Booted, workers: number) {
     this.#python = from.image.python;
@@ -83,14 +82,10 @@ class WasmSandbox implements Sandbox {
     const refused = refusedSource(job, isolation);
     if (refused) return refused;
     const lease = await this.#pool.acquire(options);
-    const stop = new AbortController();
-    // Not AbortSignal.any: a long-lived signal keeps everything that was ever made of it.
-    const unlink = [options.signal, this.#closing.signal].map((signal) => passOn(signal, stop));
     try {
-      const report = await runInParts(job, (order) => lease.slot.run(requestFor(job, order), stop.signal));
+      const report = await runInParts(job, (order) => lease.slot.run(requestFor(job, order), options.signal));
       return { ...report, underLoad: lease.underLoad, isolation };
     } finally {
-      for (const undo of unlink) undo();
       await lease.slot.retireIfTired();
       lease.release();
     }
@@ -98,20 +93,10 @@ class WasmSandbox implements Sandbox {
 
   async close(): Promise<void> {
     const idle = this.#pool.close();
-    this.#closing.abort(
-      new SparringError({ code: "sandbox-closed", message: "the sandbox has been closed" }),
-    );
+    const reason = new SparringError({ code: "sandbox-closed", message: "the sandbox has been closed" });
+    await Promise.all(this.#slots.map((slot) => slot.close(reason)));
     await idle;
-    await Promise.all(this.#slots.map((slot) => slot.stop()));
   }
-}
-
-/** Aborts `target` when `signal` is aborted, until the function it gives is called. */
-function passOn(signal: AbortSignal | undefined, target: AbortController): () => void {
-  const abort = () => target.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener("abort", abort, { once: true });
-  return () => signal?.removeEventListener("abort", abort);
 }
 
 function requestFor(job: ProgramJob, order: PartOrder): RunRequest {
