@@ -37,16 +37,18 @@ export function decodeCase(encoded: unknown): TestCase | undefined {
   ) {
     return undefined;
   }
-  const named: Record<string, PythonValue> = {};
+  const named: [string, PythonValue][] = [];
   for (const [name, wire] of Object.entries((keywords as Record<string, unknown> | undefined) ?? {})) {
     const value = decodeWire(wire);
     if (!value) return undefined;
-    named[name] = value;
+    named.push([name, value]);
   }
   const values = args.map((wire) => decodeWire(wire));
   const answer = decodeWire(expected);
   if (!answer || values.some((value) => value === undefined)) return undefined;
-  return { style: "function", call: { args: values as PythonValue[], keywords: named }, expected: answer };
+  // From entries, because assigning to `__proto__` would set no property of that name.
+  const call = { args: values as PythonValue[], keywords: Object.fromEntries(named) };
+  return { style: "function", call, expected: answer };
 }
 
 /** The same for two cases exactly when they ask the same question; the answer is the reference's in any case. */

@@ -1,51 +1,50 @@
 /**
- * Records of HumanEval (HumanEval.jsonl): prompt, canonical_solution, entry_point, and a `check(candidate)` function
- * as test. The asserts of `check` that are plain tests become gold tests; all others are listed in
- * `metadata.unparsed` with the reason, and the whole source stays in `metadata.check`, so that nothing is lost
- * silently. `assert True`, which many checks hold, tests nothing and is passed over.
- *
- * Bools equal integers here, because `check` compares with Python's `==`.
+ * Records of HumanEval (prompt, canonical_solution, entry_point, and a `check(candidate)` function as test) and of
+ * sets in its form, such as HumanEvalPack. The prompt's own helper functions are at the check's disposal, as they are
+ * in the original harness.
  */
 import { z } from "zod";
-import { parseTestSource } from "../prompts/parse-tests.ts";
-import type { Problem } from "./problem.ts";
+import { type DataFormat, pythonEquality, readFields } from "./data-format.ts";
 import { problemError } from "./problem-schema.ts";
+import { checkParameter } from "./python-names.ts";
+import { readTestCode } from "./test-code.ts";
 
-const rowSchema = z.looseObject({
-  task_id: z.string(),
+const rowSchema = z.object({
+  task_id: z.string().min(1),
   prompt: z.string(),
   canonical_solution: z.string(),
-  entry_point: z.string(),
+  entry_point: z.string().min(1),
   test: z.string(),
 });
 
-export function isHumanEvalRow(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "canonical_solution" in value && "prompt" in value;
-}
-
-export function fromHumanEval(value: unknown, where: string): Problem {
-  const row = rowSchema.safeParse(value);
-  if (!row.success) {
-    throw problemError(where, {
-      reason: `the field '${row.error.issues[0]!.path.join(".")}' of a HumanEval record is missing or no text`,
-      hint: `A HumanEval record has the fields ${Object.keys(rowSchema.shape).join(", ")}.`,
+export const humanEvalFormat: DataFormat = {
+  name: "HumanEval",
+  fields: Object.keys(rowSchema.shape),
+  recognizes: (record) => "canonical_solution" in record && "prompt" in record,
+  toProblem(record, where) {
+    if (record.test === undefined && record.plus_input !== undefined) {
+      throw problemError(where, {
+        reason: "an EvalPlus record holds inputs ('plus_input') without answers, and no field 'test'",
+        hint: "Use the release that has a 'test' field with check(candidate).",
+      });
+    }
+    const row = readFields(rowSchema, record, { where, format: "HumanEval" });
+    const tests = readTestCode({
+      form: "check",
+      source: row.test,
+      calledAs: checkParameter(row.test) ?? "candidate",
+      support: row.prompt,
     });
-  }
-  const { task_id, prompt, canonical_solution, entry_point, test } = row.data;
-  const { cases, invalid } = parseTestSource(test, "candidate");
-  return {
-    id: task_id,
-    question: prompt,
-    style: "function",
-    entryPoint: entry_point,
-    reference: `${prompt}${canonical_solution}`,
-    goldTests: cases,
-    difficulty: undefined,
-    comparison: { booleans: "as-integers", floatTolerance: 0 },
-    metadata: {
-      source: "humaneval",
-      check: test,
-      unparsed: invalid.filter(({ text }) => !/^assert True\b(?!\s*[=!<>])/.test(text)),
-    },
-  };
-}
+    return {
+      id: row.task_id,
+      question: row.prompt,
+      style: "function",
+      entryPoint: row.entry_point,
+      reference: `${row.prompt}${row.canonical_solution}`,
+      ...tests,
+      difficulty: undefined,
+      comparison: pythonEquality,
+      metadata: { source: "humaneval" },
+    };
+  },
+};

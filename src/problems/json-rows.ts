@@ -7,6 +7,8 @@ import { locateJsonError } from "./locate-json-error.ts";
 
 export interface Row {
   readonly value: unknown;
+  /** Which record of the file, from 1. */
+  readonly number: number;
   /** The file and, where it holds several records, which one: "problems.jsonl, line 3". */
   readonly where: string;
 }
@@ -22,8 +24,12 @@ export function readRows(text: string, file: string): Row[] {
   const whole = parse(text);
   if (whole.ok) {
     return Array.isArray(whole.value)
-      ? whole.value.map((value, index) => ({ value, where: `${file}, item ${index + 1}` }))
-      : [{ value: whole.value, where: file }];
+      ? whole.value.map((value, index) => ({
+          value,
+          number: index + 1,
+          where: `${file}, item ${index + 1}`,
+        }))
+      : [{ value: whole.value, number: 1, where: file }];
   }
   return isByLines(text) ? readLines(text, file) : fail(file, locateJsonError(text));
 }
@@ -35,10 +41,13 @@ function isByLines(text: string): boolean {
 }
 
 function readLines(text: string, file: string): Row[] {
+  let number = 0;
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const record = parse(line);
-    return record.ok ? [{ value: record.value, where: `${file}, line ${index + 1}` }] : fail(file, index + 1);
+    if (!record.ok) return fail(file, index + 1);
+    number += 1;
+    return [{ value: record.value, number, where: `${file}, line ${index + 1}` }];
   });
 }
 

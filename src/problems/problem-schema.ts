@@ -22,6 +22,22 @@ const plainProblemSchema = z.strictObject({
   goldTests: z
     .array(z.unknown())
     .describe("asserts of a function problem, input and output pairs of a stdio problem"),
+  check: z
+    .strictObject({
+      form: z
+        .enum(["check", "pytest", "script"])
+        .describe(
+          '"check" for code that defines check(candidate), "pytest" for a file of test functions, "script" for statements',
+        ),
+      source: z.string().min(1).describe("the test code"),
+      support: z.string().nullish().describe("Python that the test code relies on, run before it"),
+      functions: z
+        .array(z.string())
+        .nullish()
+        .describe("functions of the program, besides the entry point, that the test code calls by name"),
+    })
+    .nullish()
+    .describe("test code that does not come apart into gold tests, judged as one more test"),
   difficulty: z.string().nullish().describe("any word"),
   metadata: z.record(z.string(), z.unknown()).nullish().describe("anything else worth keeping"),
   comparison: z
@@ -47,7 +63,15 @@ const plainProblemSchema = z.strictObject({
 
 export type PlainProblem = z.infer<typeof plainProblemSchema>;
 
-export function checkPlainProblem({ value, where }: Row): PlainProblem {
+export const plainFieldNames: readonly string[] = Object.keys(plainProblemSchema.shape);
+
+/** The format as JSON Schema, for editors and other tools; docs/problem.schema.json holds it. */
+export function problemJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(plainProblemSchema, { io: "input" });
+  return { ...schema, title: "Sparring problem" };
+}
+
+export function checkPlainProblem({ value, where }: Omit<Row, "number">): PlainProblem {
   const result = plainProblemSchema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues;
@@ -97,6 +121,7 @@ function explainUnknown(key: string, path: readonly PropertyKey[]): { reason: st
 function fieldsAt(path: readonly PropertyKey[]): Record<PropertyKey, z.ZodType | undefined> {
   const { shape } = plainProblemSchema;
   if (path[0] === "comparison") return shape.comparison.unwrap().unwrap().shape;
+  if (path[0] === "check") return shape.check.unwrap().unwrap().shape;
   return path[0] === "limits" ? limitsSchema.shape : shape;
 }
 

@@ -1,59 +1,162 @@
 /**
- * Problems, tests and programs from files. A problem file holds records of the plain format (problem-schema.ts) or
- * of HumanEval, which are told apart by their fields; a tests file holds the same kind of list as `goldTests`.
- * Everything that is wrong with a file is one SparringError that says where, what and how to mend it.
+ * Problems and tests from files. A problem file holds records of one of the known formats, told apart by their fields,
+ * as JSON, JSONL (both also gzipped) or parquet; a tests file holds the same kind of list as `goldTests`. Everything
+ * that is wrong with a file is one SparringError that says where, what and how to mend it.
  */
-import type { Limits } from "../limits.ts";
-import { parseTestStatement } from "../prompts/parse-tests.ts";
-import { exactComparison } from "../values/compare.ts";
-import { fromHumanEval, isHumanEvalRow } from "./humaneval.ts";
+import { open } from "node:fs/promises";
+import { SparringError } from "../errors.ts";
+import { codeA1TrainingFormat, codeA1ValidationFormat } from "./code-a1-data.ts";
+import type { DataFormat } from "./data-format.ts";
+import { humanEvalFormat } from "./humaneval.ts";
 import { type Row, readRows } from "./json-rows.ts";
+import { kodCodeFormat } from "./kodcode.ts";
+import { leetCodeFormat } from "./leetcode-dataset.ts";
+import { mbppFormat } from "./mbpp.ts";
+import { isParquet, readParquetRows } from "./parquet-rows.ts";
+import { checkEntryPoint, plainFormat, readTest } from "./plain-problem.ts";
 import type { Problem, TestCase } from "./problem.ts";
-import { checkPlainProblem, type PlainProblem, problemError } from "./problem-schema.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { checkPlainProblem, problemError } from "./problem-schema.ts";
+import { cannotRead, readTextFile } from "./read-text-file.ts";
 
-export async function readProblems(file: string): Promise<Problem[]> {
-  return parseProblems(await readTextFile(file), file);
+/** The first that recognizes a record takes it. */
+const formats: readonly DataFormat[] = [
+  plainFormat,
+  codeA1TrainingFormat,
+  codeA1ValidationFormat,
+  leetCodeFormat,
+  humanEvalFormat,
+  kodCodeFormat,
+  mbppFormat,
+];
+
+export interface ReadOptions {
+  /** Reads no more records than this. */
+  readonly limit?: number;
+}
+
+/** Every record of a file must be a problem; see `readProblemSet` for files that hold others too. */
+export async function readProblems(file: string, options: ReadOptions = {}): Promise<Problem[]> {
+  return strictly(readRecords(await rowsOf(file, options), file));
+}
+
+/** The same as `readProblems` for text that is already here; `file` is only used in messages. */
+export function parseProblems(text: string, file: string): Problem[] {
+  return strictly(readRecords(readRows(text, file), file));
 }
 
 /** The only problem of a file, or the one with this id. */
 export async function readOneProblem(file: string, id?: string): Promise<Problem> {
-  const problems = await readProblems(file);
-  const ids = problems.slice(0, 3).map((problem) => `'${problem.id}'`);
+  const { records, refused } = await readProblemSet(file);
+  if (refused[0] && (id === undefined || records.length === 0)) throw refused[0].error;
+  const ids = records.slice(0, 3).map(({ problem }) => `'${problem.id}'`);
   if (id !== undefined) {
-    const found = problems.find((problem) => problem.id === id);
-    if (found) return found;
+    const found = records.find(({ problem }) => problem.id === id);
+    if (found) return found.problem;
     throw problemError(file, {
       reason: `no problem has the id '${id}'`,
       hint: `Ids there are ${ids.join(", ")} ….`,
     });
   }
-  if (problems.length === 1) return problems[0]!;
+  if (records.length === 1) return records[0]!.problem;
   throw problemError(file, {
-    reason: `holds ${problems.length} problems where one is needed`,
+    reason: `holds ${records.length} problems where one is needed`,
     hint: `Choose one by its id, for example ${ids[0]}.`,
   });
 }
 
-/** The same as `readProblems` for text that is already here; `file` is only used in messages. */
-export function parseProblems(text: string, file: string): Problem[] {
-  const rows = readRows(text, file);
+export interface ProblemRecord {
+  /** Which record of the file, from 1. */
+  readonly row: number;
+  readonly problem: Problem;
+  readonly format: string;
+  /** Fields of the record that a problem has no place for. */
+  readonly unusedFields: readonly string[];
+}
+
+export interface ProblemFile {
+  readonly records: readonly ProblemRecord[];
+  /** Records that are no problems, with the reason. */
+  readonly refused: readonly { readonly row: number; readonly error: SparringError }[];
+}
+
+/** All that can be read of a file: one bad record does not lose the others. */
+export async function readProblemSet(file: string, options: ReadOptions = {}): Promise<ProblemFile> {
+  return readRecords(await rowsOf(file, options), file);
+}
+
+async function rowsOf(file: string, { limit }: ReadOptions): Promise<Row[]> {
+  const head = Buffer.alloc(4);
+  try {
+    const handle = await open(file);
+    try {
+      await handle.read(head, 0, 4, 0);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
+  if (isParquet(head)) return readParquetRows(file, limit);
+  return readRows(await readTextFile(file), file).slice(0, limit);
+}
+
+function readRecords(rows: readonly Row[], file: string): ProblemFile {
   if (rows.length === 0) {
     throw problemError(file, { reason: "holds no problem", hint: "Add at least one." });
   }
   const places = new Map<string, string>();
-  return rows.map((row) => {
-    const problem = isHumanEvalRow(row.value) ? fromHumanEval(row.value, row.where) : toProblem(row);
-    const before = places.get(problem.id);
-    if (before !== undefined) {
-      throw problemError(row.where, {
-        reason: `the id '${problem.id}' was used before (${before})`,
-        hint: "Give every problem an id of its own.",
-      });
+  const records: ProblemRecord[] = [];
+  const refused: { row: number; error: SparringError }[] = [];
+  for (const row of rows) {
+    try {
+      const record = readRecord(row);
+      const { id } = record.problem;
+      const before = places.get(id);
+      if (before !== undefined) {
+        throw problemError(row.where, {
+          reason: `the id '${id}' was used before (${before})`,
+          hint: "Give every problem an id of its own.",
+        });
+      }
+      places.set(id, row.where);
+      records.push(record);
+    } catch (error) {
+      if (!(error instanceof SparringError)) throw error;
+      refused.push({ row: row.number, error });
     }
-    places.set(problem.id, row.where);
-    return problem;
+  }
+  return { records, refused };
+}
+
+function strictly({ records, refused }: ProblemFile): Problem[] {
+  const [first] = refused;
+  if (!first) return records.map(({ problem }) => problem);
+  if (records.length === 0 && refused.length === 1) throw first.error;
+  const { code, message, hint } = first.error;
+  throw new SparringError({
+    code,
+    message: refused.length === 1 ? message : `${message} (and ${refused.length - 1} more records)`,
+    hint: `${hint} \`spar data convert\` writes a file without such records.`,
   });
+}
+
+function readRecord({ value, where, number }: Row): ProblemRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    checkPlainProblem({ value, where }); // says that it is no object
+  }
+  const record = value as Record<string, unknown>;
+  const format = formats.find((each) => each.recognizes(record));
+  if (!format) {
+    const found = Object.keys(record).slice(0, 8);
+    throw problemError(where, {
+      reason: `the record is of no known kind: its fields are ${found.map((name) => `'${name}'`).join(", ") || "none"}`,
+      hint: `Known kinds are ${formats.map(({ name }) => name).join(", ")}; docs/problem-format.md describes them.`,
+    });
+  }
+  const problem = format.toProblem(record, where);
+  if (problem.style === "function") checkEntryPoint(problem, where);
+  const unusedFields = Object.keys(record).filter((name) => !format.fields.includes(name));
+  return { row: number, problem, format: format.name, unusedFields };
 }
 
 /** The tests of a `--tests` file: a list of what `goldTests` of this problem holds. */
@@ -70,92 +173,4 @@ export function parseTestList(
   problem: Pick<Problem, "style" | "entryPoint">,
 ): TestCase[] {
   return readRows(text, file).map(({ value, where }) => readTest(value, { ...problem, where }));
-}
-
-function toProblem(row: Row): Problem {
-  const plain = checkPlainProblem(row);
-  const entryPoint = plain.style === "function" ? checkEntryPoint(plain, row.where) : undefined;
-  const { booleans, floatTolerance } = plain.comparison ?? {};
-  return {
-    id: String(plain.id),
-    question: plain.question,
-    style: plain.style,
-    entryPoint,
-    reference: plain.reference,
-    goldTests: plain.goldTests.map((test, index) =>
-      readTest(test, { style: plain.style, entryPoint, where: `${row.where}: goldTests[${index}]` }),
-    ),
-    difficulty: plain.difficulty ?? undefined,
-    comparison: {
-      booleans: booleans ?? exactComparison.booleans,
-      floatTolerance: floatTolerance ?? exactComparison.floatTolerance,
-    },
-    ...(plain.limits && { limits: givenLimits(plain.limits, row.value) }),
-    metadata: plain.metadata ?? {},
-  };
-}
-
-/** Only what the file says: the schema also fills in defaults, which are not this problem's wish. */
-function givenLimits(limits: NonNullable<PlainProblem["limits"]>, record: unknown): Partial<Limits> {
-  const given = (record as { limits: Record<string, unknown> }).limits;
-  return Object.fromEntries(Object.entries(limits).filter(([name]) => given[name] !== undefined));
-}
-
-const identifier = /^[\p{ID_Start}_]\p{ID_Continue}*(?:\(\)\.[\p{ID_Start}_]\p{ID_Continue}*)?$/u;
-
-function checkEntryPoint({ entryPoint }: PlainProblem, where: string): string {
-  const hint = "Name the function that tests call, such as 'add', or 'Solution().add' for a method.";
-  if (!entryPoint)
-    throw problemError(where, { reason: "a function problem needs the field 'entryPoint'", hint });
-  if (!identifier.test(entryPoint)) {
-    throw problemError(where, { reason: `the entryPoint '${entryPoint}' is not a name`, hint });
-  }
-  return entryPoint;
-}
-
-interface TestPlace extends Pick<Problem, "style" | "entryPoint"> {
-  readonly where: string;
-}
-
-function readTest(test: unknown, place: TestPlace): TestCase {
-  return place.style === "function" ? readAssert(test, place) : readInputOutput(test, place);
-}
-
-function readAssert(test: unknown, { entryPoint = "", where }: TestPlace): TestCase {
-  if (typeof test !== "string") {
-    throw problemError(where, {
-      reason: `a test of a function problem is a text, not ${kindOf(test)}`,
-      hint: `Write "assert ${entryPoint}(1, 2) == 3", or set 'style' to "stdio" for pairs of input and output.`,
-    });
-  }
-  const result = parseTestStatement(test, entryPoint);
-  if (result.ok) return result.case;
-  throw problemError(where, {
-    reason: `the test ${JSON.stringify(test.length > 100 ? `${test.slice(0, 99)}…` : test)} cannot be used: ${result.reason}`,
-    hint: `A test is one assert that says what one call of ${entryPoint} equals, with literal values.`,
-  });
-}
-
-function readInputOutput(test: unknown, { where }: TestPlace): TestCase {
-  const { input, output, ...rest } = (typeof test === "object" && test !== null ? test : {}) as Record<
-    string,
-    unknown
-  >;
-  const [extra] = Object.keys(rest);
-  if (typeof input === "string" && typeof output === "string" && extra === undefined) {
-    return { style: "stdio", input, expected: output };
-  }
-  const reason =
-    typeof test !== "object" || test === null || Array.isArray(test)
-      ? `a test of a stdio problem is an object, not ${kindOf(test)}`
-      : extra !== undefined
-        ? `the field '${extra}' of a test is unknown`
-        : `the field '${typeof input === "string" ? "output" : "input"}' of a test must be a text`;
-  throw problemError(where, { reason, hint: 'Write {"input": "1 2\\n", "output": "3\\n"}.' });
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
