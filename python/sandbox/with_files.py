@@ -41,8 +41,10 @@ def run_with_files():
             data = data[os.write(standard_output, data) :]
 
     def exit_with_files(code):
-        give_back_files()
-        leave(code)
+        try:
+            give_back_files()
+        finally:
+            leave(code)
 
     parcel = json.loads(read_exactly(int(read_exactly(8), 16)))
     standard_output = os.dup(1)

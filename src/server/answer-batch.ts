@@ -31,6 +31,7 @@ export function answerBatch<Job extends { readonly id?: string | number | undefi
         try {
           return { id, ...(await batch.run(job, caller.signal)) };
         } catch (error) {
+          if (!caller.signal.aborted) parts.logFailure(error);
           return { id, ...errorBody(error) };
         }
       }),

@@ -1,11 +1,10 @@
 /** `POST /judge`: programs against tests, with an outcome for each test. The server compares, so it gets the answers. */
 import type { Context } from "hono";
 import { judgeProgram, type Verdict } from "../judge/judge.ts";
-import type { Outcome } from "../judge/outcome.ts";
+import { verdictReport } from "../judge/report.ts";
 import type { TestCase } from "../problems/problem.ts";
-import { encodeWire } from "../values/wire.ts";
 import { answerBatch } from "./answer-batch.ts";
-import { type JudgeJob, type JudgeTest, judgeRequestSchema, readTest } from "./judge-request.ts";
+import { type JudgeJob, judgeRequestSchema, readTest } from "./judge-request.ts";
 import { readRequest } from "./read-request.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -15,64 +14,45 @@ export async function judgeRoute(context: Context, parts: ServerParts): Promise<
 }
 
 async function judgeJob(job: JudgeJob, parts: ServerParts, signal: AbortSignal): Promise<object> {
-  const { problem, source, limits } = job;
-  const read = job.tests.map((test) => readTest(test, problem));
+  const read = job.tests.map((test) => readTest(test, job.problem));
   const cases = read.filter((test): test is TestCase => !("reason" in test));
-  const { style, entryPoint, comparison } = problem;
-  const verdict = await judgeProgram({
-    sandbox: parts.sandbox,
-    source,
-    problem: { style, entryPoint, comparison },
-    cases,
-    limits,
-    signal,
-  });
+  const verdict = await verdictOf(job, cases, { parts, signal });
   parts.metrics.finished({
     ...verdict,
     endpoint: "judge",
     kinds: verdict.outcomes.map(({ kind }) => kind),
   });
-  return verdictLine(job.tests, read, verdict);
+  return withInvalidTests(job, read, verdictReport(verdict, cases, job.problem.entryPoint));
 }
 
-function verdictLine(
-  tests: readonly JudgeTest[],
-  read: readonly (TestCase | { reason: string })[],
-  verdict: Verdict,
+function verdictOf(
+  { problem, source, limits }: JudgeJob,
+  cases: readonly TestCase[],
+  { parts: { sandbox }, signal }: { parts: ServerParts; signal: AbortSignal },
+): Promise<Verdict> {
+  const { style, entryPoint, comparison } = problem;
+  if (style === "stdio" && cases.length === 0) {
+    // Such a program is only ever run with an input.
+    const { isolation, integrity } = sandbox.describe();
+    return Promise.resolve({ loads: true, outcomes: [], isolation, integrity, denied: 0, cpuSeconds: 0 });
+  }
+  const judged = { style, entryPoint, comparison };
+  return judgeProgram({ sandbox, source, problem: judged, cases, limits, signal });
+}
+
+/** One case for each test that was sent, in order; those that hold no test are `invalid` and not in the totals. */
+function withInvalidTests(
+  { tests }: JudgeJob,
+  read: readonly (TestCase | { readonly reason: string })[],
+  report: ReturnType<typeof verdictReport>,
 ): object {
-  const outcomes = verdict.outcomes.values();
+  const judged = report.cases.values();
   const cases = tests.map((test, index) => {
     const found = read[index]!;
-    const shown = shownTest(test);
+    const asSent = typeof test === "string" || "input" in test ? { test } : {};
     return "reason" in found
-      ? { test: shown, outcome: "invalid", error: { type: "InvalidTest", message: found.reason } }
-      : { test: shown, ...shownOutcome(outcomes.next().value!) };
+      ? { test, outcome: "invalid", message: found.reason }
+      : { ...judged.next().value!, ...asSent };
   });
-  return {
-    loads: verdict.loads,
-    cases,
-    passed: verdict.outcomes.filter(({ kind }) => kind === "passed").length,
-    total: verdict.outcomes.length,
-    isolation: verdict.isolation,
-    integrity: verdict.integrity,
-    denied: verdict.denied,
-  };
-}
-
-function shownOutcome(outcome: Outcome): object {
-  const { kind, ...rest } = outcome;
-  return "message" in rest
-    ? { outcome: kind, error: { type: "Infrastructure", message: rest.message } }
-    : { outcome: kind, ...rest };
-}
-
-/** As it was sent. */
-function shownTest(test: JudgeTest): unknown {
-  if (typeof test === "string" || "input" in test) return test;
-  const keywords = Object.entries(test.keywords).map(([name, value]) => [name, encodeWire(value)]);
-  return {
-    args: test.args.map(encodeWire),
-    keywords: Object.fromEntries(keywords),
-    expected: encodeWire(test.expected),
-  };
+  return { ...report, cases };
 }

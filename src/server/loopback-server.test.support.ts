@@ -15,10 +15,11 @@ export interface LoopbackServer extends SandboxApp {
 
 export async function serveOnLoopback(
   sandbox: Sandbox,
-  options: Omit<SandboxAppOptions, "sandbox"> = {},
+  options: Omit<SandboxAppOptions, "sandbox"> & { readonly port?: number } = {},
 ): Promise<LoopbackServer> {
-  const app = createSandboxApp({ sandbox, ...options });
-  const server = await startServer({ app: app.app, host: "127.0.0.1", port: 0 });
+  const { port = 0, ...rest } = options;
+  const app = createSandboxApp({ sandbox, ...rest });
+  const server = await startServer({ app: app.app, host: "127.0.0.1", port });
   const { url } = server;
   return {
     ...app,

@@ -70,6 +70,7 @@ describe("answerOf", () => {
   it.each([
     ["SIGSEGV", "was ended by SIGSEGV", -11],
     ["a number", "was ended by signal 27", -27],
+    ["no signal at all", "aborted", -6],
     ["a storm of refused calls", "kept making refused system calls", -31],
   ])("gives the signal of a killed program: %s", (_, message, code) => {
     const answer = answerTo({

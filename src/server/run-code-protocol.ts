@@ -164,7 +164,8 @@ function codeOf(error: { type: string; message: string }): number {
   const [, name, number] = /\b(SIG[A-Z]+)\b|\bsignal (\d+)/.exec(error.message) ?? [];
   const signals: Readonly<Record<string, number | undefined>> = constants.signals;
   const signal = name === undefined ? Number(number) : signals[name];
-  return signal ? -signal : -constants.signals.SIGSYS;
+  if (signal) return -signal;
+  return error.message.includes("refused") ? -constants.signals.SIGSYS : -constants.signals.SIGABRT;
 }
 
 function sizeOf(files: Readonly<Record<string, string | null>>): number {

@@ -5,7 +5,7 @@
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isAuthorized, unauthorized } from "./authorization.ts";
-import { answerError } from "./error-answer.ts";
+import { answerError, failureText } from "./error-answer.ts";
 import { JobDesk } from "./job-desk.ts";
 import { judgeRoute } from "./judge-route.ts";
 import { Metrics } from "./metrics.ts";
@@ -54,6 +54,7 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
     token,
     mostBodyBytes: options.mostBodyBytes ?? usual.mostBodyBytes,
     heartbeatSeconds: options.heartbeatSeconds ?? usual.heartbeatSeconds,
+    logFailure: (error) => log(failureText(error)),
     callerOf: (context) => callerOf(context, stopping.signal),
   };
   const app = new Hono();
@@ -93,7 +94,7 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
   });
   app.onError((error, context) => {
     if (error instanceof RequestRefused) metrics.refused(error.code);
-    return answerError(context, error, log);
+    return answerError(context, error, parts.logFailure);
   });
   return { app, drain: () => desk.close(), stop: () => stopping.abort() };
 }

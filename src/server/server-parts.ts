@@ -11,6 +11,8 @@ export interface ServerParts {
   readonly mostBodyBytes: number;
   readonly heartbeatSeconds: number;
   readonly token: string | undefined;
+  /** Writes down what should not have happened. */
+  logFailure(error: unknown): void;
   /** Whoever sent this request. */
   callerOf(context: Context): Caller;
 }

@@ -83,10 +83,17 @@ export function decodeBase64(text: string | undefined): string {
   return Buffer.from(text ?? "", "base64").toString("utf8");
 }
 
+/** Hosts that end a script for printing too much (ours do) may keep nothing of what it printed. */
+export function floodedOutput(run: FusionRun): boolean {
+  return run.status === "Finished" && signalOf(run.return_code ?? 0) === outputSignal;
+}
+
+const outputSignal = 25;
+
 /** The signals by which our script has limits enforced (python/sandbox/remote_driver.py). */
 const endBySignal: Readonly<Record<number, PartEnd>> = {
   14: { kind: "timed-out", limit: "wall" },
-  25: { kind: "flooded", what: "printed" },
+  [outputSignal]: { kind: "flooded", what: "printed" },
   27: { kind: "timed-out", limit: "cpu" },
 };
 

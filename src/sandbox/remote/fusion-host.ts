@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { type PartOrder, type PartRecord, runInParts } from "../run-in-parts.ts";
 import type { ProgramJob, RunOptions, SandboxReport } from "../sandbox.ts";
 import { type Endpoint, jsonOf, smallAnswerBytes } from "./endpoint.ts";
-import { decodeBase64, endOf, type FusionRun, readRecords, runOf } from "./fusion-answer.ts";
+import { decodeBase64, endOf, type FusionRun, floodedOutput, readRecords, runOf } from "./fusion-answer.ts";
 import { type FusionParcel, fusionScript } from "./fusion-script.ts";
 import { HostFault } from "./host-fault.ts";
 import type { HostLink, Patience } from "./host-link.ts";
@@ -67,11 +67,11 @@ class FusionJob {
 
   async #runPart(order: PartOrder): Promise<PartRecord> {
     const { limits } = this.#job;
-    const names = newNames();
+    const { marker, spill } = newNames();
     const { run, files } = await runScript(this.#endpoint, {
       parcel: {
-        marker: names.marker,
-        spill: this.#givesFiles ? names.spill : null,
+        marker,
+        spill: this.#givesFiles ? spill : null,
         job: JSON.parse(order.body) as unknown,
         limits,
       },
@@ -82,14 +82,15 @@ class FusionJob {
       mostBytes: 128 * megabyte + 3 * limits.outputBytes,
       signal: this.#options.signal,
     });
-    let text = run.stdout ?? "";
-    let records = readRecords(text, names.marker);
-    if (!records.began) throw new HostFault("malformed", "the host did not run the script");
-    if (records.spilled) {
-      const file = files[names.spill];
+    let records = readRecords(run.stdout ?? "", marker);
+    if (!records.began && !floodedOutput(run)) {
+      const said = (run.stderr ?? "").trim().slice(-300);
+      throw new HostFault("malformed", `the host did not run the script${said ? `: ${said}` : ""}`);
+    }
+    if (records.spilled && this.#givesFiles) {
+      const file = files[spill];
       if (file === undefined) return this.#runPartWithoutFiles(order);
-      text += decodeBase64(file);
-      records = readRecords(text, names.marker);
+      records = readRecords(`${run.stdout}${decodeBase64(file)}`, marker);
     }
     const end = endOf(run, records);
     const { frames, stdout, stderr } = records;
