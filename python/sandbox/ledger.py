@@ -19,7 +19,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-COUNTS = struct.Struct("<II")  # frames, bytes of frames
+FRAMES_AT = 8  # after how many bytes of frames there are, and padding
 LENGTH = struct.Struct("<I")
 FULL = b'{"k":"full"}'
 # Room for the last word when everything else is taken.
@@ -30,10 +30,12 @@ SMALLEST_FRAMES_AREA = 1024 * 1024
 class Ledger:
     def __init__(self, value_bytes, output_bytes):
         self.frames_room = max(2 * value_bytes, SMALLEST_FRAMES_AREA)
-        self.output_at = COUNTS.size + self.frames_room
+        self.output_at = FRAMES_AT + self.frames_room
         self.output_room = output_bytes
         self.size = self.output_at + 2 * output_bytes
         self.memory = mmap.mmap(-1, self.size)
+        # One store changes it as a whole: the child may be stopped or looked at anywhere.
+        self.count = memoryview(self.memory)[:4].cast("I")
         self.printed = [0, 0]
         self.sealed = 0
         self.seal = b""
@@ -41,14 +43,14 @@ class Ledger:
     def add_frame(self, text):
         """In the child. A frame that does not fit ends the child; the parent goes on from there with a new one."""
         body = text.encode("ascii")
-        frames, used = COUNTS.unpack_from(self.memory, 0)
+        used = self.count[0]
         fits = used + LENGTH.size + len(body) + RESERVE <= self.frames_room
         body = body if fits else FULL
-        at = COUNTS.size + used
+        at = FRAMES_AT + used
         LENGTH.pack_into(self.memory, at, len(body))
         self.memory[at + LENGTH.size : at + LENGTH.size + len(body)] = body
-        # The count comes last: the worker must not see a frame that is not there yet.
-        COUNTS.pack_into(self.memory, 0, frames + 1, used + LENGTH.size + len(body))
+        # Last: the worker must not see a frame that is not there yet.
+        self.count[0] = used + LENGTH.size + len(body)
         if not fits:
             os._exit(0)
 
@@ -57,7 +59,7 @@ class Ledger:
         used = self.used()
         at = self.sealed
         while used - at >= LENGTH.size:
-            (length,) = LENGTH.unpack_from(self.memory, COUNTS.size + at)
+            (length,) = LENGTH.unpack_from(self.memory, FRAMES_AT + at)
             if used - at - LENGTH.size < length:
                 break
             at += LENGTH.size + length
@@ -72,11 +74,11 @@ class Ledger:
         return self.sealed == 0 or (self.used() >= self.sealed and self.digest() == self.seal)
 
     def digest(self):
-        with memoryview(self.memory) as view, view[COUNTS.size : COUNTS.size + self.sealed] as sealed:
+        with memoryview(self.memory) as view, view[FRAMES_AT : FRAMES_AT + self.sealed] as sealed:
             return blake2b(sealed).digest()
 
     def used(self):
-        return min(COUNTS.unpack_from(self.memory, 0)[1], self.frames_room)
+        return min(self.count[0], self.frames_room)
 
     def take_output(self, descriptor, stream):
         """Reads from a pipe straight into this memory. The bytes read: 0 at the end, None once the room is used up."""
@@ -94,7 +96,7 @@ class Ledger:
         used = self.used()
         lengths = header.pack(len(description), used, *self.printed)
         with memoryview(self.memory) as view:
-            parts = [(COUNTS.size, used)]
+            parts = [(FRAMES_AT, used)]
             parts += [(self.output_at + stream * self.output_room, self.printed[stream]) for stream in (0, 1)]
             write_all(descriptor, lengths + description)
             for start, length in parts:
@@ -103,6 +105,7 @@ class Ledger:
                         write_all(descriptor, piece)
 
     def close(self):
+        self.count.release()
         self.memory.close()
 
 

@@ -180,8 +180,19 @@ def preload():
     sys.modules["random"].seed(0)
 
 
+def close_inherited_descriptors():
+    """Whoever started our parent may have left some open, and every program would have them too."""
+    for name in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else map(str, range(4096)):
+        if int(name) > 2:
+            try:
+                os.close(int(name))
+            except OSError:
+                pass  # the one that the list was read from, or none
+
+
 def main():
     wanted, scratch_bytes = sys.argv[1], int(sys.argv[2])
+    close_inherited_descriptors()
     preload()
     base_memory = own_address_space()
     refuse_low_limit(resource.RLIMIT_NOFILE, isolation.OPEN_FILES, "ulimit -n", "open files")
