@@ -71,11 +71,7 @@ export function attentionForward(
       multiply(4, headSize, limit, scores, scoreStride, valuePanels, <usize>keys8 << 5, result, headBytes, 0);
       const rows = min(4, length - first);
       for (let i = 0; i < rows; ++i)
-        memory.copy(
-          out + <usize>(row + first + i) * outStride + head,
-          result + <usize>i * headBytes,
-          headBytes,
-        );
+        copyHead(out + <usize>(row + first + i) * outStride + head, result + <usize>i * headBytes);
     }
   }
 }
@@ -134,11 +130,7 @@ export function attentionBackward(
       }
       multiply(4, headSize, limit, s, scoreStride, keyRowPanels, <usize>keys8 << 5, result, headBytes, 0);
       for (let i = 0; i < rows; ++i)
-        memory.copy(
-          ownGradient + <usize>(first + i) * gradientStride + head,
-          result + <usize>i * headBytes,
-          headBytes,
-        );
+        copyHead(ownGradient + <usize>(first + i) * gradientStride + head, result + <usize>i * headBytes);
     }
     // A key is seen by every row from its own position on; keys of the prefix are seen by all rows.
     for (let key = 0; key < keys; key += 4) {
@@ -163,6 +155,12 @@ export function attentionBackward(
       addHead(target + valueOffset, valueGradient + source);
     }
   }
+}
+
+// @ts-ignore: decorator
+@inline
+function copyHead(target: usize, source: usize): void {
+  for (let i: usize = 0; i < headBytes; i += 16) v128.store(target + i, v128.load(source + i));
 }
 
 // @ts-ignore: decorator

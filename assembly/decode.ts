@@ -35,61 +35,75 @@ export function cacheRows(
   }
 }
 
-/** One row: `count` cached positions, its own included. `scratch` holds count rounded up to 32 scores. */
+/**
+ * One row: `count` cached positions, its own included. The cache is read block by block, all heads of a block after
+ * each other, because that is how it lies in memory. `scratch` holds a score for each head and position, positions
+ * rounded up to 32.
+ */
 export function attentionDecode(
   query: usize, width: i32, count: i32, blocks: usize, layerOffset: usize, out: usize, scratch: usize,
 ): void {
   const widthBytes = <usize>width << 2;
-  for (let head: usize = 0; head < widthBytes; head += 128) {
-    const offset = layerOffset + (head << 5);
-    for (let first = 0; first < count; first += 32)
-      scoreBlock(
-        query + head,
-        load<u32>(blocks + (<usize>(first >> 5) << 2)) + offset,
-        scratch + (<usize>first << 2),
-      );
-    softmaxRow(scratch, count, (count + 31) & ~31);
-    sumValues(scratch, count, blocks, offset + (widthBytes << 5), out + head);
+  const limit = (count + 31) & ~31;
+  const scoreStride = <usize>limit << 2;
+  for (let first = 0; first < count; first += 32) {
+    const keys = load<u32>(blocks + (<usize>(first >> 5) << 2)) + layerOffset;
+    let scores = scratch + (<usize>first << 2);
+    for (let head: usize = 0; head < widthBytes; head += 128, scores += scoreStride)
+      scoreBlock(query + head, keys + (head << 5), scores);
+  }
+  let scores = scratch;
+  for (let head = 0; head < width; head += headSize, scores += scoreStride) softmaxRow(scores, count, limit);
+  memory.fill(out, 0, widthBytes);
+  for (let first = 0; first < count; first += 32) {
+    const values = load<u32>(blocks + (<usize>(first >> 5) << 2)) + layerOffset + (widthBytes << 5);
+    const positions = min(32, count - first);
+    let probabilities = scratch + (<usize>first << 2);
+    for (let head: usize = 0; head < widthBytes; head += 128, probabilities += scoreStride)
+      addValues(probabilities, positions, values + (head << 5), out + head);
   }
 }
 
+/** Two panels (16 positions) at a time: with four, loads and sums would not fit into the registers. */
 // @ts-ignore: decorator
 @inline
 function scoreBlock(query: usize, keys: usize, scores: usize): void {
-  let s0 = f32x4.splat(0), s1 = f32x4.splat(0), s2 = f32x4.splat(0), s3 = f32x4.splat(0);
-  let s4 = f32x4.splat(0), s5 = f32x4.splat(0), s6 = f32x4.splat(0), s7 = f32x4.splat(0);
-  const end = query + 128;
-  while (query < end) {
-    const q = v128.load32_splat(query);
-    s0 = multiplyAdd(q, v128.load(keys), s0); s1 = multiplyAdd(q, v128.load(keys, 16), s1);
-    s2 = multiplyAdd(q, v128.load(keys, 1024), s2); s3 = multiplyAdd(q, v128.load(keys, 1040), s3);
-    s4 = multiplyAdd(q, v128.load(keys, 2048), s4); s5 = multiplyAdd(q, v128.load(keys, 2064), s5);
-    s6 = multiplyAdd(q, v128.load(keys, 3072), s6); s7 = multiplyAdd(q, v128.load(keys, 3088), s7);
-    query += 4;
-    keys += 32;
+  for (let half = 0; half < 2; ++half) {
+    let s0 = f32x4.splat(0), s1 = f32x4.splat(0), s2 = f32x4.splat(0), s3 = f32x4.splat(0);
+    let q = query;
+    const end = query + 128;
+    let key = keys;
+    while (q < end) {
+      const value = v128.load32_splat(q);
+      s0 = multiplyAdd(value, v128.load(key), s0); s1 = multiplyAdd(value, v128.load(key, 16), s1);
+      s2 = multiplyAdd(value, v128.load(key, 1024), s2); s3 = multiplyAdd(value, v128.load(key, 1040), s3);
+      q += 4;
+      key += 32;
+    }
+    v128.store(scores, s0); v128.store(scores, s1, 16); v128.store(scores, s2, 32); v128.store(scores, s3, 48);
+    keys += 2048;
+    scores += 64;
   }
-  v128.store(scores, s0); v128.store(scores, s1, 16); v128.store(scores, s2, 32); v128.store(scores, s3, 48);
-  v128.store(scores, s4, 64); v128.store(scores, s5, 80); v128.store(scores, s6, 96); v128.store(scores, s7, 112);
 }
 
+/** out += Σ probability·value over the positions of a block; half a head at a time, for the same reason. */
 // @ts-ignore: decorator
 @inline
-function sumValues(probabilities: usize, count: i32, blocks: usize, offset: usize, out: usize): void {
-  let o0 = f32x4.splat(0), o1 = f32x4.splat(0), o2 = f32x4.splat(0), o3 = f32x4.splat(0);
-  let o4 = f32x4.splat(0), o5 = f32x4.splat(0), o6 = f32x4.splat(0), o7 = f32x4.splat(0);
-  for (let first = 0; first < count; first += 32) {
-    let value = load<u32>(blocks + (<usize>(first >> 5) << 2)) + offset;
-    const end = value + (<usize>min(32, count - first) << 7);
-    while (value < end) {
-      const p = v128.load32_splat(probabilities);
-      o0 = multiplyAdd(p, v128.load(value), o0); o1 = multiplyAdd(p, v128.load(value, 16), o1);
-      o2 = multiplyAdd(p, v128.load(value, 32), o2); o3 = multiplyAdd(p, v128.load(value, 48), o3);
-      o4 = multiplyAdd(p, v128.load(value, 64), o4); o5 = multiplyAdd(p, v128.load(value, 80), o5);
-      o6 = multiplyAdd(p, v128.load(value, 96), o6); o7 = multiplyAdd(p, v128.load(value, 112), o7);
-      probabilities += 4;
+function addValues(probabilities: usize, positions: i32, values: usize, out: usize): void {
+  const end = probabilities + (<usize>positions << 2);
+  for (let half = 0; half < 2; ++half) {
+    let o0 = v128.load(out), o1 = v128.load(out, 16), o2 = v128.load(out, 32), o3 = v128.load(out, 48);
+    let p = probabilities;
+    let value = values;
+    while (p < end) {
+      const weight = v128.load32_splat(p);
+      o0 = multiplyAdd(weight, v128.load(value), o0); o1 = multiplyAdd(weight, v128.load(value, 16), o1);
+      o2 = multiplyAdd(weight, v128.load(value, 32), o2); o3 = multiplyAdd(weight, v128.load(value, 48), o3);
+      p += 4;
       value += 128;
     }
+    v128.store(out, o0); v128.store(out, o1, 16); v128.store(out, o2, 32); v128.store(out, o3, 48);
+    values += 64;
+    out += 64;
   }
-  v128.store(out, o0); v128.store(out, o1, 16); v128.store(out, o2, 32); v128.store(out, o3, 48);
-  v128.store(out, o4, 64); v128.store(out, o5, 80); v128.store(out, o6, 96); v128.store(out, o7, 112);
 }

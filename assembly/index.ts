@@ -8,6 +8,9 @@ export { attentionDecode, cacheRows } from "./decode";
 export {
   activate, activateBackward, gatherRows, normalise, normaliseBackward, rotate, scatterAddRows,
 } from "./layers";
+// Exported so that the compiler does not merge them into their callers: see `softmax-row.ts`.
+export { exponentials, largest, scale, subtractAndScale } from "./softmax-row";
+export { addGainGradient, addInputGradient, scaleByGain, sumOfSquares } from "./layers";
 export { distribution, distributionBackward, temperedWeights } from "./vocabulary";
 export { transposePanels } from "./panels";
 export { adam, reduceGradients } from "./optimizer";

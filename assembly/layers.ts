@@ -1,27 +1,35 @@
-// What lies between the matrix products: normalisation, rotation by position, activation, embedding. Each is one
-// pass over memory.
+// What lies between the matrix products: normalisation, rotation by position, activation, embedding. Loops that need
+// the result of another loop are functions of their own, for the reason given in `softmax-row.ts`.
 import { multiplyAdd, sumOfLanes } from "./vector";
 
 /** y = gain ∘ x · s with s = 1 / √(mean x² + 1e-5), s kept for the backward pass. */
 export function normalise(
   x: usize, xStride: usize, rows: i32, width: i32, gain: usize, y: usize, yStride: usize, scales: usize,
 ): void {
-  const bytes = <usize>width << 2;
   for (let row = 0; row < rows; ++row) {
-    let sum = f32x4.splat(0);
-    for (let i: usize = 0; i < bytes; i += 16) {
-      const value = v128.load(x + i);
-      sum = multiplyAdd(value, value, sum);
-    }
-    const scale: f32 = 1 / sqrt<f32>(sumOfLanes(sum) / <f32>width + 1e-5);
+    const scale: f32 = 1 / sqrt<f32>(sumOfSquares(x, width) / <f32>width + 1e-5);
     store<f32>(scales, scale);
-    const s = f32x4.splat(scale);
-    for (let i: usize = 0; i < bytes; i += 16)
-      v128.store(y + i, f32x4.mul(f32x4.mul(v128.load(x + i), s), v128.load(gain + i)));
+    scaleByGain(x, width, gain, y, scale);
     x += xStride;
     y += yStride;
     scales += 4;
   }
+}
+
+export function sumOfSquares(x: usize, width: i32): f32 {
+  let sum = f32x4.splat(0), other = f32x4.splat(0);
+  const end = x + (<usize>width << 2);
+  for (; x < end; x += 32) {
+    const low = v128.load(x), high = v128.load(x, 16);
+    sum = multiplyAdd(low, low, sum);
+    other = multiplyAdd(high, high, other);
+  }
+  return sumOfLanes(f32x4.add(sum, other));
+}
+
+export function scaleByGain(x: usize, width: i32, gain: usize, y: usize, scale: f32): void {
+  for (let i: usize = 0; i < <usize>width << 2; i += 16)
+    v128.store(y + i, f32x4.mul(f32x4.mul(v128.load(x + i), f32x4.splat(scale)), v128.load(gain + i)));
 }
 
 /** With x̂ = x·s: dx += s·(g∘dy − x̂·mean(g∘dy∘x̂)),  dgain += Σ dy∘x̂. */
@@ -29,30 +37,39 @@ export function normaliseBackward(
   x: usize, xStride: usize, rows: i32, width: i32, gain: usize, scales: usize,
   yGradient: usize, yStride: usize, xGradient: usize, xGradientStride: usize, gainGradient: usize,
 ): void {
-  const bytes = <usize>width << 2;
   for (let row = 0; row < rows; ++row) {
     const scale = load<f32>(scales);
-    const s = f32x4.splat(scale);
-    let sum = f32x4.splat(0);
-    for (let i: usize = 0; i < bytes; i += 16) {
-      const unit = f32x4.mul(v128.load(x + i), s);
-      const product = f32x4.mul(v128.load(yGradient + i), unit);
-      v128.store(gainGradient + i, f32x4.add(v128.load(gainGradient + i), product));
-      sum = multiplyAdd(product, v128.load(gain + i), sum);
-    }
-    const mean = f32x4.splat(-sumOfLanes(sum) / <f32>width);
-    for (let i: usize = 0; i < bytes; i += 16) {
-      const unit = f32x4.mul(v128.load(x + i), s);
-      const scaled = f32x4.mul(v128.load(yGradient + i), v128.load(gain + i));
-      v128.store(
-        xGradient + i,
-        multiplyAdd(s, multiplyAdd(unit, mean, scaled), v128.load(xGradient + i)),
-      );
-    }
+    const sum = addGainGradient(x, width, gain, scale, yGradient, gainGradient);
+    addInputGradient(x, width, gain, scale, yGradient, xGradient, -sum / <f32>width);
     x += xStride;
     yGradient += yStride;
     xGradient += xGradientStride;
     scales += 4;
+  }
+}
+
+/** Returns Σ g∘dy∘x̂. */
+export function addGainGradient(
+  x: usize, width: i32, gain: usize, scale: f32, yGradient: usize, gainGradient: usize,
+): f32 {
+  let sum = f32x4.splat(0);
+  for (let i: usize = 0; i < <usize>width << 2; i += 16) {
+    const unit = f32x4.mul(v128.load(x + i), f32x4.splat(scale));
+    const product = f32x4.mul(v128.load(yGradient + i), unit);
+    v128.store(gainGradient + i, f32x4.add(v128.load(gainGradient + i), product));
+    sum = multiplyAdd(product, v128.load(gain + i), sum);
+  }
+  return sumOfLanes(sum);
+}
+
+export function addInputGradient(
+  x: usize, width: i32, gain: usize, scale: f32, yGradient: usize, xGradient: usize, mean: f32,
+): void {
+  for (let i: usize = 0; i < <usize>width << 2; i += 16) {
+    const unit = f32x4.mul(v128.load(x + i), f32x4.splat(scale));
+    const scaled = f32x4.mul(v128.load(yGradient + i), v128.load(gain + i));
+    const change = multiplyAdd(unit, f32x4.splat(mean), scaled);
+    v128.store(xGradient + i, multiplyAdd(f32x4.splat(scale), change, v128.load(xGradient + i)));
   }
 }
 
@@ -88,7 +105,7 @@ export function activate(x: usize, xStride: usize, rows: i32, width: i32, y: usi
   const zero = f32x4.splat(0);
   for (let row = 0; row < rows; ++row) {
     for (let i: usize = 0; i < <usize>width << 2; i += 16) {
-      const positive = f32x4.max(v128.load(x + i), zero);
+      const positive = f32x4.pmax(v128.load(x + i), zero);
       v128.store(y + i, f32x4.mul(positive, positive));
     }
     x += xStride;
@@ -103,7 +120,7 @@ export function activateBackward(
   const zero = f32x4.splat(0);
   for (let row = 0; row < rows; ++row) {
     for (let i: usize = 0; i < <usize>width << 2; i += 16) {
-      const positive = f32x4.max(v128.load(x + i), zero);
+      const positive = f32x4.pmax(v128.load(x + i), zero);
       v128.store(gradient + i, f32x4.mul(v128.load(gradient + i), f32x4.add(positive, positive)));
     }
     x += xStride;

@@ -19,27 +19,42 @@ export function sumOfLanes(a: v128): f32 {
 // @ts-ignore: decorator
 @inline
 export function largestOfLanes(a: v128): f32 {
-  const b = f32x4.max(a, v128.shuffle<f32>(a, a, 2, 3, 0, 1));
-  return max<f32>(f32x4.extract_lane(b, 0), f32x4.extract_lane(b, 1));
+  const b = f32x4.pmax(a, v128.shuffle<f32>(a, a, 2, 3, 0, 1));
+  const c = f32x4.pmax(b, v128.shuffle<f32>(b, b, 1, 0, 3, 2));
+  return f32x4.extract_lane(c, 0);
+}
+
+// Constants of the exponential, in memory: V8 would build each of them anew, from two halves, in every round of a loop.
+// prettier-ignore
+const constants = memory.data<f32>([
+  1.44269504, 12582912, -0.693359375, 2.12194440e-4,
+  1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1, 1, -87,
+]);
+
+// @ts-ignore: decorator
+@inline
+function constant(index: usize): v128 {
+  return v128.load32_splat(constants + (index << 2));
 }
 
 /**
- * e^x for x ≤ 88, about 1e-7 relative. Below −87 the answer is exactly 0, so that masked scores vanish and the
- * number of masked entries cannot change a sum. x = n·ln 2 + r with |r| ≤ ln 2 / 2, then a polynomial in r.
+ * e^x for x ≤ 88, about 2e-7 relative. Below −87 the answer is exactly 0, so that masked scores vanish and the
+ * number of masked entries cannot change a sum. x = n·ln 2 + r with |r| ≤ ln 2 / 2, then a polynomial in r. Adding
+ * 1.5·2²³ rounds to the whole number n and leaves it in the lowest bits, from where it moves into the exponent.
  */
 // @ts-ignore: decorator
 @inline
 export function exponential(x: v128): v128 {
-  const n = f32x4.nearest(f32x4.mul(x, f32x4.splat(1.44269504)));
-  let r = multiplyAdd(n, f32x4.splat(-0.693359375), x);
-  r = multiplyAdd(n, f32x4.splat(2.12194440e-4), r);
-  let p = f32x4.splat(1.9875691500e-4);
-  p = multiplyAdd(p, r, f32x4.splat(1.3981999507e-3));
-  p = multiplyAdd(p, r, f32x4.splat(8.3334519073e-3));
-  p = multiplyAdd(p, r, f32x4.splat(4.1665795894e-2));
-  p = multiplyAdd(p, r, f32x4.splat(1.6666665459e-1));
-  p = multiplyAdd(p, r, f32x4.splat(5.0000001201e-1));
-  p = f32x4.add(multiplyAdd(f32x4.mul(r, r), p, r), f32x4.splat(1));
-  const scale = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
-  return v128.andnot(f32x4.mul(p, scale), f32x4.lt(x, f32x4.splat(-87)));
+  const shifted = f32x4.add(f32x4.mul(x, constant(0)), constant(1));
+  const n = f32x4.sub(shifted, constant(1));
+  let r = multiplyAdd(n, constant(2), x);
+  r = multiplyAdd(n, constant(3), r);
+  let p = multiplyAdd(constant(4), r, constant(5));
+  p = multiplyAdd(p, r, constant(6));
+  p = multiplyAdd(p, r, constant(7));
+  p = multiplyAdd(p, r, constant(8));
+  p = multiplyAdd(p, r, constant(9));
+  p = f32x4.add(multiplyAdd(f32x4.mul(r, r), p, r), constant(10));
+  const power = i32x4.add(p, i32x4.shl(shifted, 23));
+  return v128.andnot(power, f32x4.lt(x, constant(11)));
 }

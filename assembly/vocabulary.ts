@@ -1,6 +1,7 @@
 // The distribution over the next token. Rows of logits are padded to a multiple of 8; the padding is made
 // impossible (−1e30) before anything else looks at it.
-import { exponential, largestOfLanes, multiplyAdd, sumOfLanes } from "./vector";
+import { largest } from "./softmax-row";
+import { exponential, multiplyAdd, sumOfLanes } from "./vector";
 
 /** For each row the log of Σ e^logit and the entropy. Masks the padding. */
 export function distribution(
@@ -9,9 +10,7 @@ export function distribution(
   const bytes = <usize>padded << 2;
   for (let row = 0; row < rows; ++row) {
     for (let i = vocabulary; i < padded; ++i) store<f32>(logits + (<usize>i << 2), -1e30);
-    let largest = v128.load(logits);
-    for (let i: usize = 16; i < bytes; i += 16) largest = f32x4.max(largest, v128.load(logits + i));
-    const top = largestOfLanes(largest);
+    const top = largest(logits, padded);
     const shift = f32x4.splat(top);
     let sum = f32x4.splat(0), weighted = f32x4.splat(0);
     for (let i: usize = 0; i < bytes; i += 16) {
