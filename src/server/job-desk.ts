@@ -42,6 +42,10 @@ export class JobDesk {
     return { running, waiting: this.#present - running, limit: this.#limit };
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Room for so many jobs, or a refusal. */
   admit(jobs: number): Ticket {
     if (this.#closed) throw shuttingDown();

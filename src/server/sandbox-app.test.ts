@@ -289,7 +289,7 @@ describe("load", () => {
 
   it("finishes what it has accepted before it ends, and accepts nothing more", async () => {
     const { sandbox, seen, end } = waitingSandbox();
-    const { post, drain } = await serve(sandbox);
+    const { post, get, drain } = await serve(sandbox);
     const first = post("/run_code", program);
     await until(() => seen.running > 0);
     let drained = false;
@@ -297,6 +297,7 @@ describe("load", () => {
       drained = true;
     });
     expect([(await post("/run_code", program)).status, drained]).toEqual([503, false]);
+    expect((await get("/health")).status).toBe(503);
     end();
     expect((await first).status).toBe(200);
     await draining;

@@ -2,11 +2,12 @@
  * The sandbox over HTTP: SandboxFusion's `/run_code` for tools that speak it, `/judge` for verdicts, `/run` for our
  * own client, `/health` and `/metrics` for whoever runs it. docs/serve.md shows each with an example.
  */
+import { setMaxListeners } from "node:events";
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isAuthorized, unauthorized } from "./authorization.ts";
 import { answerError, failureText } from "./error-answer.ts";
-import { JobDesk } from "./job-desk.ts";
+import { JobDesk, shuttingDown } from "./job-desk.ts";
 import { judgeRoute } from "./judge-route.ts";
 import { Metrics } from "./metrics.ts";
 import { RequestRefused } from "./request-refused.ts";
@@ -40,6 +41,7 @@ const open = new Set(["/health", "/v1/ping"]);
 export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
   const { sandbox, token, log = () => {} } = options;
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // every caller listens
   const metrics = new Metrics();
   const desk = new JobDesk({
     limit: options.queueLimit ?? usual.queueLimit,
@@ -73,6 +75,7 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
   });
   app.get("/v1/ping", (context) => context.json("pong"));
   app.get("/health", (context) => {
+    if (desk.isClosed) throw shuttingDown();
     const brief = { status: "ok", service: "sparring-sandbox" };
     return context.json(
       authorized(context.req.raw) ? { ...brief, sandbox: sandbox.describe(), queue: desk.queue } : brief,

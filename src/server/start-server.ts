@@ -16,6 +16,7 @@ export interface RunningServer {
 
 /** A client that keeps a connection open may find it closed just when it uses it; ours should rarely be first. */
 const keepAliveMilliseconds = 65_000;
+const sweepMilliseconds = 20;
 /** A reader who takes nothing for so long has left without saying so. */
 const silenceMilliseconds = 30 * 60_000;
 
@@ -38,7 +39,12 @@ export async function startServer(options: {
     port,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        // A connection whose last answer goes out after this would be kept for its whole keep-alive time.
+        const sweep = setInterval(() => server.closeIdleConnections(), sweepMilliseconds);
+        server.close(() => {
+          clearInterval(sweep);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
     cut: () => server.closeAllConnections(),

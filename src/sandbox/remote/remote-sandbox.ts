@@ -6,6 +6,7 @@
  * `alone` means: no other job of this sandbox runs anywhere, and our own hosts are asked to run nothing beside it.
  * Other clients of a SandboxFusion host cannot be held back.
  */
+import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { SparringError } from "../../errors.ts";
 import { SlotPool } from "../pool.ts";
@@ -74,6 +75,7 @@ class RemoteSandbox implements Sandbox {
   #description: SandboxDescription | undefined;
 
   constructor(options: RemoteSandboxOptions) {
+    setMaxListeners(0, this.#closing.signal); // every job listens
     this.#options = options;
     this.#patience = { ...usualPatience, ...options.patience };
     this.#hosts = options.hosts.map((host) => newHostEntry(new Endpoint(host)));
