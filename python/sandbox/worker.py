@@ -172,7 +172,9 @@ def forget_ourselves(home):
 
 
 def preload():
-    # The random module would seed itself anew in every child; programs must get the same numbers every time.
+    # The random module would seed itself anew in every child; programs must get the same numbers every time. One that
+    # is already here has arranged for that, so programs get another.
+    sys.modules.pop("random", None)
     register_at_fork, os.register_at_fork = os.register_at_fork, lambda **_: None
     for name in PRELOADED.split():
         __import__(name)

@@ -22,8 +22,6 @@ export interface Attack {
   readonly limits?: Partial<Limits>;
   /** Cases it is run on, three unless said: those that use up a limit in each case need only one. */
   readonly cases?: number;
-  /** Not run where nothing keeps a program from forking. */
-  readonly needsFilter?: true;
 }
 
 export type AttackOptions = Omit<Attack, "name" | "why" | "source" | "style" | "ends">;

@@ -20,7 +20,7 @@ const loops: ReadonlyArray<readonly [string, string]> = [
   ["C code that never looks up", "return sum(range(10 ** 13))"],
   ["a regular expression that backtracks for ever", "return re.match('(a+)+$', 'a' * 60 + 'b')"],
   ["a power of a power", "return len(str(7 ** (7 ** 9)))"],
-  ["a search in C", "return ('a' * 200000) in ('a' * 199999 + 'b') * 100000"],
+  ["an endless loop in C", "return collections.deque(itertools.repeat(1), 0)"],
   ["an import that never ends", "exec('while True: import re')"],
   ["a sort that never agrees", "return sorted(itertools.count(), key=lambda k: -k)"],
   [
@@ -34,9 +34,9 @@ export const exhaustionAttacks: readonly Attack[] = [
     attack(
       name,
       "a worker that is busy for ever",
-      `import itertools, re\ndef f(n):\n    ${body}`,
+      `import collections, itertools, re\ndef f(n):\n    ${body}`,
       ["timed-out", "out-of-memory"],
-      once,
+      { ...once, wasm: ["timed-out", "out-of-memory", "raised"] },
     ),
   ),
   attack("never loads", "a limit that only counts calls", "while True: pass", timedOut),
@@ -101,21 +101,21 @@ def f(n):
   ),
   attack("sleeps", "a worker that waits for ever", "import time\ndef f(n): time.sleep(600)", timedOut, {
     ...once,
-    limits: { caseWallSeconds: 1 },
+    limits: { caseWallSeconds: 0.5 },
   }),
   attack(
     "sleeps a little in every case",
     "a worker that is held by patience",
-    "import time\ndef f(n): time.sleep(0.9)",
+    "import time\ndef f(n): time.sleep(0.3)",
     ["wrong-answer", "timed-out"],
-    { cases: 40, limits: { caseWallSeconds: 1, caseCpuSeconds: 1, programCpuSeconds: 2 } },
+    { cases: 40, limits: { caseWallSeconds: 0.5, caseCpuSeconds: 0.5, programCpuSeconds: 1.5 } },
   ),
   attack(
     "stops itself",
     "a process that neither runs nor ends",
     "import os, signal\ndef f(n): os.kill(os.getpid(), signal.SIGSTOP)",
     timedOut,
-    { ...once, wasm: ["wrong-answer", "raised", "timed-out"], limits: { caseWallSeconds: 1 } },
+    { ...once, wasm: ["wrong-answer", "raised", "timed-out"], limits: { caseWallSeconds: 0.5 } },
   ),
   attack(
     "waits for itself",
@@ -126,14 +126,14 @@ def f(n):
     reader, writer = os.pipe()
     os.read(reader, 1)`,
     timedOut,
-    { ...once, wasm: ["raised", "timed-out"], limits: { caseWallSeconds: 1 } },
+    { ...once, wasm: ["raised", "timed-out"], limits: { caseWallSeconds: 0.5 } },
   ),
   attack(
     "takes all memory at once",
     "the machine's memory",
     "def f(n): return len(bytearray(1 << 40)) if n == 3 else len(bytearray(1 << 30))",
     ["out-of-memory"],
-    { cases: 2 },
+    { cases: 2, wasm: ["out-of-memory", "raised"] },
   ),
   attack(
     "takes memory bit by bit",
@@ -193,7 +193,7 @@ def f(n):
         try: os.fork()
         except OSError: pass`,
     raised,
-    { ...once, needsFilter: true },
+    { ...once, wasm: ["raised", "timed-out"] },
   ),
   attack(
     "forks without end, one floor down",
@@ -205,7 +205,7 @@ def f(n):
         try: posix.fork()
         except OSError: pass`,
     raised,
-    { ...once, needsFilter: true },
+    { ...once, wasm: ["raised", "timed-out"] },
   ),
   attack(
     "leaves a daemon behind",
@@ -342,7 +342,7 @@ def f(n):
         resource.setrlimit(limit, (0, 0))
     return [0] * 100000`,
     ["wrong-answer", "out-of-memory", "raised"],
-    { wasm: ["wrong-answer", "raised"] },
+    { wasm: ["did-not-load"] },
   ),
   attack(
     "asks for what is refused, for ever",
@@ -354,7 +354,7 @@ def f(n):
         try: os.setuid(0)
         except OSError: pass`,
     raised,
-    { needsFilter: true, wasm: ["raised", "timed-out"], cases: 1 },
+    { wasm: ["raised", "timed-out"], cases: 1 },
   ),
   attack(
     "lets signals interrupt what is refused",
@@ -370,7 +370,7 @@ def f(n):
     signal.setitimer(signal.ITIMER_REAL, 0)
     return "survived"`,
     wrong,
-    { needsFilter: true, wasm: refusedOrWrong, cases: 1 },
+    { wasm: refusedOrWrong, cases: 1 },
   ),
   attack(
     "goes on after the last answer",
@@ -382,6 +382,6 @@ os._exit = leave
 atexit.register(leave, 0)
 def f(n): return "key-00000-yek"`,
     wrong,
-    { limits: { caseWallSeconds: 1 } },
+    { limits: { caseWallSeconds: 0.5 } },
   ),
 ];
