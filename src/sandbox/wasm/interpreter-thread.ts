@@ -29,6 +29,8 @@ const cancelGraceMilliseconds = 100;
  */
 const stackMegabytes = 384;
 const javaScriptMegabytes = 128;
+/** What ordinary programs let the memory grow by. */
+const ordinaryGrowthBytes = 8 * 1024 * 1024;
 
 type EndedMessage = Extract<FromThread, { kind: "ended" }>;
 
@@ -38,7 +40,7 @@ export class InterpreterThread implements ProgramThread {
   readonly #journal: JournalReader;
   readonly #clock: ThreadClock | undefined;
   #served = 0;
-  #memoryBytes = 0;
+  #ballastBytes = 0;
   #alive = true;
   #spilled: Uint8Array[] = [];
   /** Told when the program has ended, or the thread (undefined). */
@@ -105,8 +107,8 @@ export class InterpreterThread implements ProgramThread {
     return this.#served;
   }
 
-  get memoryBytes(): number {
-    return this.#memoryBytes;
+  get ballastBytes(): number {
+    return this.#ballastBytes;
   }
 
   async stop(): Promise<void> {
@@ -141,7 +143,8 @@ export class InterpreterThread implements ProgramThread {
       wallSeconds: (performance.now() - started) / 1000,
     };
     if (message) {
-      this.#memoryBytes = message.memoryBytes;
+      const grown = message.memoryBytes - this.image.memory.byteLength;
+      this.#ballastBytes += Math.max(0, grown - ordinaryGrowthBytes);
       const { stdout, stderr, cpuSeconds } = message;
       return { ...common, end: endOf(message.end), stdout: text(stdout), stderr: text(stderr), cpuSeconds };
     }

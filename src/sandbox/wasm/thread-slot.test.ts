@@ -18,13 +18,13 @@ const record: PartRecord = {
 function slotWith(...runs: Array<() => Promise<PartRecord>>) {
   const notes: string[] = [];
   let started = 0;
-  const start = async (): Promise<ProgramThread & { memoryBytes: number }> => {
+  const start = async (): Promise<ProgramThread> => {
     const name = `thread ${++started}`;
     notes.push(`${name} starts`);
     const thread = {
       alive: true,
       served: 0,
-      memoryBytes: 0,
+      ballastBytes: 0,
       async run() {
         thread.served++;
         notes.push(`${name} runs`);
@@ -123,7 +123,7 @@ describe("ThreadSlot.close", () => {
     const thread = {
       alive: true,
       served: 0,
-      memoryBytes: 0,
+      ballastBytes: 0,
       run: isLost,
       async stop() {
         notes.push("stopped");
@@ -136,7 +136,7 @@ describe("ThreadSlot.close", () => {
 });
 
 describe("ThreadSlot.retireIfTired", () => {
-  const thread = (state: { served: number; memoryBytes: number }) => {
+  const thread = (state: { served: number; ballastBytes: number }) => {
     const notes: string[] = [];
     const stop = async () => {
       notes.push("stopped");
@@ -146,9 +146,9 @@ describe("ThreadSlot.retireIfTired", () => {
   };
 
   it.each([
-    ["fresh", { served: 1, memoryBytes: 20e6 }, []],
-    ["old", { served: 10_000, memoryBytes: 20e6 }, ["stopped"]],
-    ["large", { served: 1, memoryBytes: 500e6 }, ["stopped"]],
+    ["fresh", { served: 1, ballastBytes: 20e6 }, []],
+    ["old", { served: 10_000, ballastBytes: 0 }, ["stopped"]],
+    ["large", { served: 1, ballastBytes: 500e6 }, ["stopped"]],
   ])("a %s thread", async (_, state, expected) => {
     const { slot, notes } = thread(state);
     await slot.retireIfTired();

@@ -14,15 +14,19 @@ export interface ProgramThread {
   readonly alive: boolean;
   /** Programs run so far. */
   readonly served: number;
-  /** The size to which its memory has grown. It never shrinks, and all of it is cleared after every program. */
-  readonly memoryBytes: number;
+  /**
+   * What its memory has cost by having grown, in bytes cleared so far: memory never shrinks, and all of it is cleared
+   * after every program.
+   */
+  readonly ballastBytes: number;
   /** Rejects with `ThreadLost`, or with the signal's reason. */
   run(request: RunRequest, signal?: AbortSignal): Promise<PartRecord>;
   stop(): Promise<void>;
 }
 
 const servedBeforeRetiring = 10_000;
-const grownBeforeRetiring = 64 * 1024 * 1024;
+/** About as much as can be cleared in the time that a new thread takes to start. */
+const ballastBeforeRetiring = 256 * 1024 * 1024;
 const attempts = 2;
 
 export class ThreadSlot {
@@ -71,7 +75,7 @@ export class ThreadSlot {
   async retireIfTired(): Promise<void> {
     const thread = this.#thread;
     if (!thread) return;
-    if (thread.served < servedBeforeRetiring && thread.memoryBytes < grownBeforeRetiring) return;
+    if (thread.served < servedBeforeRetiring && thread.ballastBytes < ballastBeforeRetiring) return;
     this.#thread = undefined;
     await thread.stop();
   }
