@@ -9,7 +9,7 @@ import type { Sandbox } from "../sandbox.ts";
 import { createWasmSandbox } from "../wasm/wasm-sandbox.ts";
 
 /** Tries each statement by itself; whatever cannot be done is not done. */
-const leave = String.raw`
+const leave = `
 import builtins, ctypes, gc, json, locale, os, random, signal, string, sys, time, types
 scratch = os.getcwd()
 source = getattr(os, "__file__", "/lib/python.zip")
@@ -59,7 +59,7 @@ def f():
         except BaseException: pass
 `;
 
-const look = String.raw`
+const look = `
 import builtins, ctypes, decimal, gc, json, locale, os, random, signal, string, sys, threading
 def f():
     scratch = os.getcwd()
