@@ -104,7 +104,8 @@ class Replay:
             try:
                 return self.answer(digest_of(name, args, keywords), name, args, keywords)
             except CannotCross as error:
-                self.halt = {"kind": "argument", "message": str(error)}
+                message = "it hands over a " + str(error) + ", which is not plain data"
+                self.halt = {"kind": "argument", "message": message}
         raise Halted
 
     def answer(self, digest, name, args, keywords):

@@ -2,11 +2,12 @@
 import type { Command } from "commander";
 import pc from "picocolors";
 import { judgeProgram, type Verdict } from "../judge/judge.ts";
+import { judgeProblem, limitsFor } from "../judge/judge-problem.ts";
 import { type CaseReport, type VerdictReport, verdictReport } from "../judge/report.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { readOneProblem, readTests } from "../problems/read-problem.ts";
 import { readProgram } from "../problems/read-program.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
+import { defaultLimits, type Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { printJson, printResult } from "./output.ts";
 import {
@@ -22,8 +23,8 @@ interface JudgeFlags extends SandboxFlags {
   readonly candidate: string;
   readonly id?: string;
   readonly tests?: string;
-  readonly cpu: number;
-  readonly memory: number;
+  readonly cpu?: number;
+  readonly memory?: number;
   readonly json?: true;
 }
 
@@ -31,16 +32,19 @@ export function addJudgeCommand(program: Command): void {
   const command = program
     .command("judge")
     .description("judge one program on a problem's tests and print the outcome of each")
-    .requiredOption("--problem <file>", "the problem (json or jsonl)")
+    .requiredOption("--problem <file>", "the problem (json, jsonl or parquet)")
     .requiredOption("--candidate <file>", "the program")
     .option("--id <id>", "which problem, if the file holds several")
     .option("--tests <file>", "other tests than the problem's own: a JSON list of the same kind")
-    .option("--cpu <seconds>", "CPU seconds for each test", positiveNumber, defaultLimits.caseCpuSeconds)
+    .option(
+      "--cpu <seconds>",
+      `CPU seconds for each test (default: the problem's own, or ${defaultLimits.caseCpuSeconds})`,
+      positiveNumber,
+    )
     .option(
       "--memory <megabytes>",
-      "memory of the program",
+      `memory of the program (default: the problem's own, or ${defaultLimits.memoryBytes / 1024 ** 2})`,
       wholeNumber,
-      defaultLimits.memoryBytes / 1024 ** 2,
     )
     .option("--json", "print the verdict as JSON");
   addSandboxOptions(command)
@@ -53,12 +57,14 @@ export function addJudgeCommand(program: Command): void {
 
 async function judge(flags: JudgeFlags): Promise<void> {
   const problem = await readOneProblem(flags.problem, flags.id);
-  const cases = flags.tests === undefined ? problem.goldTests : await readTests(flags.tests, problem);
+  const tests = flags.tests === undefined ? undefined : await readTests(flags.tests, problem);
+  const cases: (TestCase | "check")[] = tests ?? [...problem.goldTests];
+  if (!tests && problem.check) cases.push("check");
   const program = await readProgram(flags.candidate);
   const sandbox = await openSandbox(flags);
   try {
     const verdict = program.ok
-      ? await judgeSource(sandbox, program.source, { problem, cases, flags })
+      ? await judgeSource(sandbox, program.source, { problem, tests, flags })
       : refusedProgram(sandbox, program.error, cases);
     const report = verdictReport(verdict, cases, problem.entryPoint);
     if (flags.json) printJson(report);
@@ -72,24 +78,27 @@ async function judge(flags: JudgeFlags): Promise<void> {
 function judgeSource(
   sandbox: Sandbox,
   source: string,
-  { problem, cases, flags }: { problem: Problem; cases: readonly TestCase[]; flags: JudgeFlags },
+  { problem, tests, flags }: { problem: Problem; tests: readonly TestCase[] | undefined; flags: JudgeFlags },
 ): Promise<Verdict> {
+  const request = { sandbox, source, problem, limits: limitsOf(problem, flags) };
+  return tests ? judgeProgram({ ...request, cases: tests }) : judgeProblem(request);
+}
+
+/** What is asked for here goes over the problem's own limits. */
+function limitsOf(problem: Problem, { cpu, memory }: JudgeFlags): Limits {
+  const { caseWallSeconds: _, programCpuSeconds: __, ...others } = problem.limits ?? {};
   const limits = {
-    ...defaultLimits,
-    caseCpuSeconds: flags.cpu,
-    // One test may use what it is allowed, whatever the usual budget of a whole program is.
-    programCpuSeconds: Math.max(defaultLimits.programCpuSeconds, 4 * flags.cpu),
-    caseWallSeconds: Math.max(defaultLimits.caseWallSeconds, 4 * flags.cpu),
-    memoryBytes: Math.max(32, flags.memory) * 1024 ** 2,
+    ...(cpu === undefined ? problem.limits : { ...others, caseCpuSeconds: cpu }),
+    ...(memory !== undefined && { memoryBytes: Math.max(32, memory) * 1024 ** 2 }),
   };
-  return judgeProgram({ sandbox, source, problem, cases, limits });
+  return limitsFor({ limits }, defaultLimits);
 }
 
 /** A file that cannot be a program is a program that does not load. */
 function refusedProgram(
   sandbox: Sandbox,
   error: { type: string; message: string },
-  cases: readonly TestCase[],
+  cases: readonly unknown[],
 ): Verdict {
   return {
     loads: false,

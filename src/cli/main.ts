@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   compare: async () => (await import("./compare.ts")).addCompareCommand,
   recipes: async () => (await import("./recipes.ts")).addRecipesCommand,
   pretrain: async () => (await import("./pretrain.ts")).addPretrainCommand,
+  data: async () => (await import("./data.ts")).addDataCommand,
   judge: async () => (await import("./judge.ts")).addJudgeCommand,
   referee: async () => (await import("./referee.ts")).addRefereeCommand,
   serve: async () => (await import("./serve.ts")).addServeCommand,

@@ -35,6 +35,8 @@ export interface CheckRequest {
 
 export interface CheckVerdict {
   readonly outcome: Outcome;
+  /** Why the check itself cannot be used; the outcome is then `infrastructure`. */
+  readonly brokenCheck?: string;
   /** Runs of the judged program; 0 where the check itself could not be used. */
   readonly rounds: number;
   /** Of the last run of the program. */
@@ -53,11 +55,14 @@ export async function judgeCheck(request: CheckRequest): Promise<CheckVerdict> {
     const log = answers.map(({ entry }) => entry);
     const run = round === 0 ? await firstCalls(request) : await runCheckTests({ ...request, log });
     const verdict = (outcome: Outcome): CheckVerdict => ({ outcome, rounds: round, report });
-    if ("observation" in run) return verdict(outcomeOfCheckRun(run.observation, round));
-    if (run.report.kind !== "missing") return verdict(outcomeOf(run.report, calls, answers));
+    const fault = faultOf(run, round);
+    if (fault !== undefined) return { ...verdict(brokenOutcome(fault)), brokenCheck: fault };
+    if ("observation" in run) return verdict(outcomeOfEnd(run.observation));
+    const { report: found } = run;
+    if (found.kind !== "missing") return verdict(outcomeOf(found, calls, answers));
     if (round === maximumRounds) return verdict({ kind: "timed-out", limit: "program" });
     for (const call of run.fresh) described.set(call.digest, call);
-    const sequence = nextSequence(calls, run.report);
+    const sequence = nextSequence(calls, found);
     calls = sequence.flatMap((digest) => described.get(digest) ?? []);
     const candidate = await runCandidate({ ...request, calls });
     ({ answers, report } = candidate);
@@ -107,6 +112,27 @@ function firstCalls(request: CheckRequest): Promise<CheckRunResult> {
   return run;
 }
 
+/**
+ * What is wrong with the check itself. Only where it stops before the first answer can no program be to blame: later
+ * a program's answers have led it there, and a program must not be able to have its verdict masked.
+ */
+function faultOf(run: CheckRunResult, round: number): string | undefined {
+  if (round > 0) return undefined;
+  if ("report" in run) {
+    return run.report.kind === "broken" || run.report.kind === "argument" ? run.report.message : undefined;
+  }
+  const { observation } = run;
+  if (observation.kind === "infrastructure") return undefined;
+  return observation.kind === "raised" || observation.kind === "did-not-load"
+    ? `${observation.error.type}: ${observation.error.message}`
+    : `it ended with ${observation.kind}`;
+}
+
+/** A check's own fault says nothing about any program. */
+function brokenOutcome(fault: string): Outcome {
+  return { kind: "infrastructure", message: `the problem's check program cannot be used: ${fault}` };
+}
+
 function outcomeOf(
   report: Exclude<CheckReport, { kind: "missing" }>,
   calls: readonly CheckCall[],
@@ -132,12 +158,14 @@ function outcomeOf(
         kind: "raised",
         error: { type: report.type, message: `${report.message} (in ${callText(calls[last])})` },
       };
+    case "broken":
+    case "argument":
+      return {
+        kind: "wrong-answer",
+        actual: `${callText(calls[last], answers[last])}; the check program: ${report.message}`,
+      };
     case "ended":
       return outcomeOfAnswer(answers[last]!, calls[last]!);
-    case "argument":
-      return broken(`it hands over a ${report.message}, which is not plain data`);
-    case "broken":
-      return broken(report.message);
   }
 }
 
@@ -145,22 +173,6 @@ function outcomeOfAnswer(answer: CallAnswer, call: CheckCall): Outcome {
   if (answer.kind === "ended") return outcomeOfEnd(answer.observation);
   const value = answer.kind === "opaque" ? shortLiteralText(answer.value, 100) : "nothing";
   return { kind: "wrong-answer", actual: `${callText(call)} gave ${value}, which is not plain data` };
-}
-
-/** The check's own fault says nothing about any program. */
-function broken(reason: string): Outcome {
-  return { kind: "infrastructure", message: `the problem's check program cannot be used: ${reason}` };
-}
-
-/** Before the first answer a failure is the check's own; after it, the program's answers led there. */
-function outcomeOfCheckRun(observation: Observation, round: number): Outcome {
-  const outcome = outcomeOfEnd(observation);
-  if (round > 0 || outcome.kind === "infrastructure") return outcome;
-  return broken(
-    outcome.kind === "raised" || outcome.kind === "did-not-load"
-      ? `${outcome.error.type}: ${outcome.error.message}`
-      : `it ended with ${outcome.kind}`,
-  );
 }
 
 function outcomeOfEnd(observation: Observation): Outcome {

@@ -17,6 +17,7 @@ export interface VerdictReport {
 }
 
 export interface CaseReport {
+  /** A test as the plain format writes it, or "check" for the problem's check program. */
   readonly test: string | { readonly input: string; readonly output: string };
   readonly outcome: Outcome["kind"];
   /** What the program answered, as a Python literal or as the text it printed; cut if long. */
@@ -27,7 +28,7 @@ export interface CaseReport {
 
 export function verdictReport(
   verdict: Verdict,
-  cases: readonly TestCase[],
+  cases: readonly (TestCase | "check")[],
   entryPoint: string | undefined,
 ): VerdictReport {
   return {
@@ -44,7 +45,8 @@ export function verdictReport(
   };
 }
 
-function testOf(testCase: TestCase, entryPoint: string | undefined): CaseReport["test"] {
+function testOf(testCase: TestCase | "check", entryPoint: string | undefined): CaseReport["test"] {
+  if (testCase === "check") return testCase;
   return testCase.style === "function"
     ? assertText(testCase, entryPoint ?? "")
     : { input: testCase.input, output: testCase.expected };

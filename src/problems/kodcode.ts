@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { type DataFormat, needsObjects, pythonEquality, readFields } from "./data-format.ts";
 import { problemError } from "./problem-schema.ts";
-import { countMentions, definedNames } from "./python-names.ts";
+import { countMentions, definedNames, topLevelImports } from "./python-names.ts";
 import { readTestCode } from "./test-code.ts";
 
 const rowSchema = z.object({
@@ -53,6 +53,7 @@ export const kodCodeFormat: DataFormat = {
         form: "pytest",
         source: row.test,
         calledAs: entryPoint,
+        support: topLevelImports(row.solution),
         functions: functions.filter((name) => name !== entryPoint),
       }),
       difficulty: row.gpt_difficulty ?? undefined,

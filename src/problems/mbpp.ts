@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { type DataFormat, needsObjects, pythonEquality, readFields } from "./data-format.ts";
 import { problemError } from "./problem-schema.ts";
-import { countMentions, definedNames } from "./python-names.ts";
+import { countMentions, definedNames, topLevelImports } from "./python-names.ts";
 import { readTestCode } from "./test-code.ts";
 
 const rowSchema = z.object({
@@ -26,10 +26,9 @@ export const mbppFormat: DataFormat = {
     const text = record.text ?? record.prompt;
     const row = readFields(rowSchema, { ...record, text }, { where, format: "MBPP" });
     const setup = [...(row.test_imports ?? []), row.test_setup_code ?? ""].filter((line) => line !== "");
-    const tests = row.test_list.join("\n");
-    const source = [...setup, tests].join("\n");
+    const source = [...setup, ...row.test_list].join("\n");
     const { functions, classes } = definedNames(row.code);
-    const used = countMentions(tests);
+    const used = countMentions(source);
     const object = classes.find((name) => used.has(name));
     if (object) needsObjects(where, "test_list", object);
     const entryPoint = row.func_name ?? mostUsed(functions, used);
@@ -49,6 +48,7 @@ export const mbppFormat: DataFormat = {
         form: "script",
         source,
         calledAs: entryPoint,
+        support: topLevelImports(row.code),
         functions: functions.filter((name) => name !== entryPoint),
       }),
       difficulty: undefined,

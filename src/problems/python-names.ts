@@ -28,7 +28,7 @@ export function definedNames(source: string): DefinedNames {
   return { functions: [...functions], classes: [...classes] };
 }
 
-/** How often each name is used; imports, definitions and parameters are no uses. */
+/** How often each name is used; imports, definitions, parameters and the messages of asserts are no uses. */
 export function countMentions(source: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -38,11 +38,25 @@ export function countMentions(source: string): ReadonlyMap<string, number> {
     return counts;
   }
   parsed.root.cursor().iterate((node) => {
-    if (node.name === "ImportStatement") return false;
+    if (node.name === "ImportStatement" || isAssertMessage(node.node)) return false;
     if (node.name === "VariableName" && !isDeclared(node.node)) add(textOf(node.node, parsed.source));
     return true;
   });
   return counts;
+}
+
+/** The import statements of the top level, as a text: test code may rely on what its solution imports. */
+export function topLevelImports(source: string): string {
+  const parsed = parsePython(source);
+  if (!parsed.ok) return "";
+  return childrenOf(parsed.root)
+    .filter(({ name }) => name === "ImportStatement")
+    .map((statement) => textOf(statement, parsed.source).trim())
+    .join("\n");
+}
+
+function isAssertMessage(node: SyntaxNode): boolean {
+  return node.parent?.name === "AssertStatement" && node.prevSibling?.name === ",";
 }
 
 function isDeclared(name: SyntaxNode): boolean {

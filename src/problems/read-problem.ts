@@ -18,15 +18,15 @@ import type { Problem, TestCase } from "./problem.ts";
 import { checkPlainProblem, problemError } from "./problem-schema.ts";
 import { cannotRead, readTextFile } from "./read-text-file.ts";
 
-/** The first that recognizes a record takes it. */
+/** The first that recognizes a record takes it; the plain one last, because it is the least choosy. */
 const formats: readonly DataFormat[] = [
-  plainFormat,
   codeA1TrainingFormat,
   codeA1ValidationFormat,
   leetCodeFormat,
   humanEvalFormat,
   kodCodeFormat,
   mbppFormat,
+  plainFormat,
 ];
 
 export interface ReadOptions {

@@ -4,6 +4,7 @@
  * training needs, and the whole code becomes the problem's check program, so that nothing is lost.
  */
 import { parseTestSource } from "../prompts/parse-tests.ts";
+import { childrenOf, parsePython } from "../prompts/python-syntax.ts";
 import type { CheckProgram, TestCase } from "./problem.ts";
 import { countMentions } from "./python-names.ts";
 
@@ -23,7 +24,8 @@ export interface ProblemTests {
 }
 
 export function readTestCode(code: TestCode): ProblemTests {
-  const { cases, invalid } = parseTestSource(code.source, code.calledAs);
+  const { cases: read, invalid } = parseTestSource(code.source, code.calledAs);
+  const cases = asksForTruth(code.source) ? read.filter(({ expected }) => !isBoolean(expected)) : read;
   const used = countMentions(code.source);
   const uses = used.get(code.calledAs.replace(/\(.*/s, "")) ?? 0;
   // `assert True`, which many checks hold, tests nothing.
@@ -39,4 +41,26 @@ export function readTestCode(code: TestCode): ProblemTests {
       ...(functions.length > 0 && { functions }),
     },
   };
+}
+
+function isBoolean(expected: TestCase["expected"]): boolean {
+  return typeof expected !== "string" && expected.type === "bool";
+}
+
+/**
+ * Whether there are asserts such as `assert f(1)`. A tester who writes that means True; a data set may mean any true
+ * value, and its reference may give one, so there they are left to the check program.
+ */
+function asksForTruth(source: string): boolean {
+  if (/\bassert(?:True|False)\b/.test(source)) return true;
+  const parsed = parsePython(source);
+  if (!parsed.ok) return /^\s*assert\s(?!.*[=<>]|.*\b(?:is|in)\b)/m.test(source);
+  let found = false;
+  parsed.root.cursor().iterate((node) => {
+    if (node.name !== "AssertStatement") return !found;
+    const condition = childrenOf(node.node)[1];
+    if (condition?.name === "CallExpression" || condition?.name === "UnaryExpression") found = true;
+    return false;
+  });
+  return found;
 }
