@@ -39,22 +39,25 @@ export function pythonForTests(user = process.getuid?.()): string | undefined {
   );
 }
 
+/** Options for a sandbox of that kind; starting it rejects where the machine does not allow it. */
+export function nativeOptions({ level, user }: NativeKind): NativeSandboxOptions {
+  const python = pythonForTests(user);
+  return {
+    atMost: level,
+    demand: level,
+    ...(python === undefined ? {} : { python }),
+    ...(user === undefined ? {} : { user }),
+  };
+}
+
 /** Sandboxes of one worker each, or why there can be none here. */
 export async function startNative(
   kind: NativeKind,
   count: number,
 ): Promise<{ sandboxes: Sandbox[]; release: () => void } | string> {
-  const { level, user } = kind;
-  const python = pythonForTests(user ?? process.getuid?.());
-  if (python === undefined) return "no python3 that this user can run";
-  const { create, release } = await nativeFor(user, python);
-  const options = {
-    python,
-    workers: 1,
-    atMost: level,
-    demand: level,
-    ...(user === undefined ? {} : { user }),
-  };
+  const options = { ...nativeOptions(kind), workers: 1 };
+  if (options.python === undefined) return "no python3 that this user can run";
+  const { create, release } = await nativeFor(kind.user, options.python);
   const started = await Promise.allSettled(Array.from({ length: count }, () => create(options)));
   const sandboxes = started.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   const failure = started.find((result) => result.status === "rejected");
