@@ -3,42 +3,19 @@
  * running completions advance together, one token each per `tick`, whenever they arrived. Nothing is allocated
  * between a completion's first and last token.
  */
-import type { StopReason } from "../completion.ts";
 import { BlockPool, blockBytes, blockPositions, blocksFor, layerBlockBytes } from "./block-pool.ts";
 import { chooseToken, heaviest } from "./choose-token.ts";
 import type { MemoryViews } from "./microbatch-pass.ts";
 import { attendSegments, forwardHead, forwardRows, type ModelPass } from "./model-pass.ts";
 import { paddedOutputs } from "./parameter-layout.ts";
 import { type RandomStream, uniform } from "./random.ts";
-import { endId, outputCount } from "./tokenizer.ts";
+import { type FinishedSample, type SampleUnit, stopReasonOf } from "./sample-unit.ts";
+import { outputCount } from "./tokenizer.ts";
 
 /** Most completions that advance together in one thread. */
 export const decoderRows = 64;
 /** Most completions of one prompt that are admitted together. */
 export const samplesPerUnit = 8;
-
-/** A prompt and some of the completions wanted of it. */
-export interface SampleUnit {
-  readonly unit: number;
-  /** Address of the snapshot's weights. */
-  readonly parameters: number;
-  readonly prompt: Int32Array;
-  readonly samples: readonly { readonly index: number; readonly stream: RandomStream }[];
-  readonly maxTokens: number;
-  readonly temperature: number;
-  readonly topP: number;
-  readonly stopTokenIds: readonly number[];
-  /** Stop strings as token ids: a token is a character. */
-  readonly stopSequences: readonly (readonly number[])[];
-}
-
-export interface FinishedSample {
-  readonly unit: number;
-  readonly index: number;
-  readonly tokenIds: Int32Array;
-  readonly logprobs: Float32Array;
-  readonly stopReason: StopReason;
-}
 
 interface RunningSample {
   readonly unit: SampleUnit;
@@ -246,7 +223,7 @@ export class Decoder {
     sample.tokenIds[count] = token;
     sample.logprobs[count] = floats[(logits >> 2) + token]! - logSum;
     sample.count = count + 1;
-    const stopReason = stopReasonOf(sample);
+    const stopReason = stopReasonOf(unit, sample.tokenIds, sample.count);
     if (stopReason === undefined) return;
     this.#finished({
       unit: unit.unit,
@@ -263,15 +240,4 @@ export class Decoder {
     for (const block of sample.blocks) this.#pool.release(block);
     this.#freeTables.push(sample.table);
   }
-}
-
-function stopReasonOf({ unit, tokenIds, count }: RunningSample): StopReason | undefined {
-  const token = tokenIds[count - 1]!;
-  if (token === endId) return "end";
-  if (unit.stopTokenIds.includes(token)) return "stop";
-  for (const sequence of unit.stopSequences) {
-    const from = count - sequence.length;
-    if (from >= 0 && sequence.every((id, i) => tokenIds[from + i] === id)) return "stop";
-  }
-  return count === unit.maxTokens ? "length" : undefined;
 }

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compiledModule } from "../../package-root.ts";
 import { collectSamples } from "../collect-samples.ts";
 import { type SampleRequest, trainingSampling } from "../completion.ts";
 import type { Engine, TrainablePolicy } from "../engine.ts";
@@ -66,6 +69,37 @@ describe("opening", () => {
     const trains = { kind: "low-rank", rank: 8, alpha: 16 } as const;
     await expect(engine.openPolicy({ ...spec, model: named("tiny"), trains })).rejects.toThrow(/low-rank/);
     await engine.close();
+  });
+});
+
+describe("closing", () => {
+  test("ends what is under way with an error that says so", async () => {
+    const engine = await openEmbeddedEngine({ threads: 1, memoryMegabytes: 256 });
+    const policy = await engine.openPolicy({ role: "code", model: named("tiny"), seed: 1 });
+    const reading = collectSamples(policy, [request("x", 40)], {
+      ...trainingSampling,
+      maxTokens: 50,
+      seed: 1,
+    });
+    const outcome = expect(reading).rejects.toThrow(/disposed/);
+    await engine.close();
+    await outcome;
+    await expect(engine.openPolicy({ role: "code", model: named("tiny"), seed: 1 })).rejects.toThrow(
+      /closed/,
+    );
+  });
+
+  test("an engine that nobody closes does not keep the process alive", async () => {
+    const script = `
+      const { openEmbeddedEngine } = await import(${JSON.stringify(compiledModule("engine/embedded/embedded-engine.js").href)});
+      const engine = await openEmbeddedEngine({ threads: 2, memoryMegabytes: 64 });
+      const policy = await engine.openPolicy({ role: "code", model: { kind: "named", name: "tiny" }, seed: 1 });
+      const [[logprob]] = await policy.score([{ tokenIds: [1, 2], promptLength: 1 }]);
+      console.log(logprob < 0);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+      timeout: 30_000,
+    });
+    expect(stdout).toBe("true\n");
   });
 });
 

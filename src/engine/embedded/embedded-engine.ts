@@ -61,6 +61,7 @@ class EmbeddedEngine implements Engine {
   readonly #core: EngineCore;
   readonly #options: { shapes: Readonly<Record<string, ModelShape>>; variant: KernelVariant; wanted: number };
   readonly #policies = new Set<EmbeddedPolicy>();
+  #closed = false;
 
   constructor(
     core: EngineCore,
@@ -101,6 +102,7 @@ class EmbeddedEngine implements Engine {
 
   async openPolicy(spec: PolicySpec): Promise<TrainablePolicy> {
     const { role, trains } = spec;
+    if (this.#closed) throw new SparringError({ code: "engine-closed", message: "The engine is closed." });
     if (trains !== undefined && trains.kind !== "all") {
       throw new SparringError({
         code: "engine-lacks-ability",
@@ -123,6 +125,7 @@ class EmbeddedEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#policies].map((policy) => policy.dispose()));
     await this.#core.pool.close();
   }

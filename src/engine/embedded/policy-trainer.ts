@@ -3,17 +3,18 @@
  * squares for the norm chunk by chunk in a fixed order: nothing here depends on the number of threads.
  */
 import { SparringError } from "../../errors.ts";
-import type { AccumulateReport, ObjectiveStatistics } from "../engine.ts";
-import { needsBehaviour, type Objective, referencePenalty } from "../objective.ts";
+import type { AccumulateReport } from "../engine.ts";
+import type { Objective } from "../objective.ts";
 import type { OptimizerSettings, StepReport } from "../optimizer.ts";
-import { completionLength, type TokenSequence, type TrainingBatch } from "../token-batch.ts";
+import type { TokenSequence, TrainingBatch } from "../token-batch.ts";
 import type { EngineCore } from "./engine-core.ts";
-import { addSums, emptySums, type TargetSums } from "./microbatch-pass.ts";
+import { addSums, emptySums } from "./microbatch-pass.ts";
 import type { ModelShape } from "./model-shape.ts";
 import type { ParameterLayout } from "./parameter-layout.ts";
-import { type Microbatch, type ShardedBatch, shardBatch, shardCount } from "./row-batch.ts";
+import { shardBatch, shardCount } from "./row-batch.ts";
+import { logprobsByRecord, nonEmpty, statisticsOf } from "./shard-results.ts";
 import type { Region } from "./shared-memory.ts";
-import type { DecayRange, PassPlace, WorkResult } from "./thread-messages.ts";
+import type { DecayRange, PassPlace } from "./thread-messages.ts";
 
 /** Floats whose squares are summed by themselves. */
 const chunkSize = 65536;
@@ -245,46 +246,4 @@ export class PolicyTrainer {
       hint: `The weights are still those after step ${this.step}. Lower the learning rate or clip gradients harder.`,
     });
   }
-}
-
-function nonEmpty(shards: ShardedBatch): { shard: number; microbatches: readonly Microbatch[] }[] {
-  return shards.flatMap((microbatches, shard) => (microbatches.length > 0 ? [{ shard, microbatches }] : []));
-}
-
-function logprobsByRecord(
-  sequences: readonly TokenSequence[],
-  shards: ShardedBatch,
-  results: readonly WorkResult[],
-): number[][] {
-  const lengths = sequences.map(completionLength);
-  const all = new Float32Array(lengths.reduce((sum, length) => sum + length, 0));
-  nonEmpty(shards).forEach(({ microbatches }, index) => {
-    microbatches.forEach((microbatch, which) => {
-      const logprobs = results[index]!.logprobs![which]!;
-      microbatch.targetPlaces.forEach((place, target) => {
-        all[place] = logprobs[target]!;
-      });
-    });
-  });
-  let start = 0;
-  return lengths.map((length) => {
-    start += length;
-    return Array.from(all.subarray(start - length, start));
-  });
-}
-
-function statisticsOf(sums: TargetSums, objective: Objective): ObjectiveStatistics {
-  const mean = (sum: number) => sum / sums.tokens;
-  return {
-    tokens: sums.tokens,
-    entropy: mean(sums.entropy),
-    ...(needsBehaviour(objective) && {
-      ratio: mean(sums.ratio),
-      largestRatio: sums.largestRatio,
-      clippedFraction: mean(sums.clipped),
-      dualClippedFraction: mean(sums.dualClipped),
-      behaviourDivergence: mean(sums.behaviourDivergence),
-    }),
-    ...(referencePenalty(objective) !== undefined && { referenceDivergence: mean(sums.referenceDivergence) }),
-  };
 }

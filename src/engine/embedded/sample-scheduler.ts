@@ -5,8 +5,9 @@
  */
 import type { SparringError } from "../../errors.ts";
 import { CompletionStream } from "./completion-stream.ts";
-import { decoderRows, type FinishedSample, type SampleUnit, samplesPerUnit } from "./decoder.ts";
+import { decoderRows, samplesPerUnit } from "./decoder.ts";
 import type { RandomStream } from "./random.ts";
+import type { FinishedSample, SampleUnit } from "./sample-unit.ts";
 import type { PoolListener, ThreadPool } from "./thread-pool.ts";
 
 export interface SampleOrder {

@@ -3,10 +3,11 @@
  * lie in shared memory and messages carry addresses. A message with a `job` is answered once.
  */
 import type { Objective } from "../objective.ts";
-import type { DecoderPlace, FinishedSample, SampleUnit } from "./decoder.ts";
+import type { DecoderPlace } from "./decoder.ts";
 import type { TargetSums } from "./microbatch-pass.ts";
 import type { ModelShape } from "./model-shape.ts";
 import type { Microbatch } from "./row-batch.ts";
+import type { FinishedSample, SampleUnit } from "./sample-unit.ts";
 
 export interface ThreadData {
   readonly module: WebAssembly.Module;

@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import { SparringError } from "../../errors.ts";
 import { compiledModule } from "../../package-root.ts";
-import type { FinishedSample } from "./decoder.ts";
+import type { FinishedSample } from "./sample-unit.ts";
 import type { FromThread, ThreadData, ToThread, Work, WorkResult } from "./thread-messages.ts";
 
 interface Pending {

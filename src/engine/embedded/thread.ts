@@ -5,8 +5,9 @@
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../errors.ts";
-import { Decoder, type FinishedSample } from "./decoder.ts";
+import { Decoder } from "./decoder.ts";
 import { instantiateKernels } from "./kernels.ts";
+import type { FinishedSample } from "./sample-unit.ts";
 import type { FromThread, ThreadData, ToThread, WorkResult } from "./thread-messages.ts";
 import { doWork, openPass, type ThreadTools } from "./thread-work.ts";
 
