@@ -8,18 +8,20 @@ import type { TestCase } from "../problems/problem.ts";
 import { parseTestStatement } from "../prompts/parse-tests.ts";
 import { limitsSchema } from "../sandbox/limits.ts";
 import {
-  callSchema,
+  argumentsSchema,
   entryPointSchema,
   jobIdSchema,
+  keywordsSchema,
   literalSchema,
   maximumCases,
+  maximumJobs,
 } from "../sandbox/remote/run-protocol.ts";
 import { exactComparison } from "../values/compare.ts";
 
 const testSchema = z.union([
   z.string(),
   z.strictObject({ input: z.string(), output: z.string() }),
-  z.strictObject({ ...callSchema.shape, expected: literalSchema }),
+  z.strictObject({ args: argumentsSchema, keywords: keywordsSchema, expected: literalSchema }),
 ]);
 
 const problemSchema = z
@@ -48,7 +50,8 @@ export const judgeRequestSchema = z.strictObject({
         limits: limitsSchema.prefault({}),
       }),
     )
-    .min(1),
+    .min(1)
+    .max(maximumJobs),
 });
 
 export type JudgeJob = z.infer<typeof judgeRequestSchema>["jobs"][number];

@@ -37,6 +37,11 @@ describe("runCodeSchema", () => {
     ["a path that leaves the folder", { files: { "a/../../b": "" } }],
     ["a fetched path that leaves the folder", { fetch_files: [".."] }],
     ["contents that are not base64", { files: { a: "§" } }],
+    [
+      "more files than anybody has",
+      { files: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [n, ""])) },
+    ],
+    ["a list of files", { files: ["a"] }],
     ["files that are too large together", { files: { a: "A".repeat(12 * 1024 * 1024) } }],
     ["a time limit of nothing", { run_timeout: 0 }],
     ["a time limit that is no number", { run_timeout: null }],

@@ -22,13 +22,43 @@ const printedBytes = 16 * megabyte;
 const filesBytes = scratchBytes / 2;
 const least = { seconds: 0.01, memoryBytes: 32 * megabyte };
 
+const maximumFiles = 1000;
+
+function isPathBelow(path: string): boolean {
+  const parts = path.split("/");
+  return path.length <= 500 && !path.includes("\0") && !parts.includes("..") && parts[0] !== "";
+}
+
 const pathSchema = z
   .string()
-  .min(1)
-  .max(500)
-  .refine((path) => !path.startsWith("/") && !path.split("/").includes("..") && !path.includes("\0"), {
-    error: "must be a relative path below the working folder",
+  .refine(isPathBelow, { error: "must be a relative path below the working folder" });
+const base64Schema = z.base64();
+
+/** Read by hand, so that it stops at the first fault of many. */
+const filesSchema = z
+  .unknown()
+  .default({})
+  .transform((files, context): Readonly<Record<string, string | null>> => {
+    const complaint = complaintAbout(files);
+    if (complaint === undefined) return files as Record<string, string | null>;
+    context.addIssue({ code: "custom", message: complaint });
+    return z.NEVER;
   });
+
+function complaintAbout(files: unknown): string | undefined {
+  if (typeof files !== "object" || files === null || Array.isArray(files)) return "must be an object";
+  const entries = Object.entries(files);
+  if (entries.length > maximumFiles) return `may hold ${maximumFiles} files`;
+  let characters = 0;
+  for (const [path, content] of entries) {
+    if (!isPathBelow(path)) return `${JSON.stringify(path)} is not a relative path below the working folder`;
+    if (content === null) continue;
+    if (!base64Schema.safeParse(content).success)
+      return `the contents of ${JSON.stringify(path)} are not base64`;
+    characters += (content as string).length;
+  }
+  return characters * 0.75 > filesBytes ? `may hold ${filesBytes / megabyte} MB together` : undefined;
+}
 
 export const runCodeSchema = z.object({
   code: z.string(),
@@ -40,12 +70,7 @@ export const runCodeSchema = z.object({
     .max(64 * 1024)
     .default(-1),
   stdin: z.string().nullish(),
-  files: z
-    .record(pathSchema, z.base64().nullable())
-    .default({})
-    .refine((files) => sizeOf(files) <= filesBytes, {
-      error: `may hold ${filesBytes / megabyte} MB together`,
-    }),
+  files: filesSchema,
   fetch_files: z.array(pathSchema).max(100).default([]),
 });
 
@@ -166,8 +191,4 @@ function codeOf(error: { type: string; message: string }): number {
   const signal = name === undefined ? Number(number) : signals[name];
   if (signal) return -signal;
   return error.message.includes("refused") ? -constants.signals.SIGSYS : -constants.signals.SIGABRT;
-}
-
-function sizeOf(files: Readonly<Record<string, string | null>>): number {
-  return Object.values(files).reduce((sum, content) => sum + ((content?.length ?? 0) * 3) / 4, 0);
 }

@@ -1,96 +1,18 @@
 import { once } from "node:events";
-import type http from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  type LoopbackServer,
-  type Stranger,
-  serveOnLoopback,
-  startStranger,
-} from "../../server/loopback-server.test.support.ts";
-import { defaultLimits } from "../limits.ts";
-import type { ProgramJob, Sandbox, SandboxReport } from "../sandbox.ts";
+import { describe, expect, it } from "vitest";
 import { scriptedSandbox } from "../scripted-sandbox.test.support.ts";
-import { createRemoteSandbox, type RemoteSandboxOptions } from "./remote-sandbox.ts";
-
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const thing of closing.splice(0).reverse()) await thing.close();
-});
-
-function keep<Thing extends { close(): Promise<void> }>(thing: Thing): Thing {
-  closing.push(thing);
-  return thing;
-}
-
-const serve = async (...options: Parameters<typeof serveOnLoopback>): Promise<LoopbackServer> =>
-  keep(await serveOnLoopback(...options));
-const stranger = async (answer: http.RequestListener): Promise<Stranger> => keep(await startStranger(answer));
-const nobody = "http://127.0.0.1:1";
-
-const value = (answer: number) =>
-  ({ kind: "returned", value: { type: "int", value: BigInt(answer) } }) as const;
-const answering = (answer: number, report: Partial<SandboxReport> = {}) =>
-  scriptedSandbox(
-    (job) => (job.work.style === "function" ? job.work.calls.map(() => value(answer)) : []),
-    report,
-  );
-
-const job: ProgramJob = {
-  source: "def f(): ...",
-  work: {
-    style: "function",
-    entryPoint: "f",
-    calls: [
-      { args: [], keywords: {} },
-      { args: [{ type: "int", value: 1n }], keywords: {} },
-    ],
-  },
-  limits: defaultLimits,
-};
-
-/** Waits are noted, not waited for. */
-async function connect(urls: readonly string[], options: Partial<RemoteSandboxOptions> = {}) {
-  const waits: number[] = [];
-  let now = 0;
-  const sandbox: Sandbox = await createRemoteSandbox({
-    hosts: urls.map((url) => ({ url })),
-    now: () => now,
-    sleep: async (seconds) => {
-      waits.push(seconds);
-      now += seconds;
-    },
-    ...options,
-  });
-  return { sandbox: keep(sandbox), waits };
-}
-
-const health = {
-  service: "sparring-sandbox",
-  status: "ok",
-  sandbox: { isolation: "full", python: "3.11.2", workers: 2, layers: [] },
-};
-
-/** A host that says the right things about itself, and then something else. */
-function pretending(answerRun: http.RequestListener): http.RequestListener {
-  return (request, response) => {
-    if (request.url !== "/health") answerRun(request, response);
-    else response.setHeader("content-type", "application/json").end(JSON.stringify(health));
-  };
-}
-
-const goodReport = {
-  loaded: true,
-  observations: [
-    { kind: "returned", value: 7 },
-    { kind: "returned", value: 7 },
-  ],
-  denied: 0,
-  cpuSeconds: 0,
-  wallSeconds: 0,
-  underLoad: false,
-  isolation: "full",
-};
-const line = (body: unknown) => `${JSON.stringify(body)}\n`;
+import {
+  answering,
+  connect,
+  goodReport,
+  job,
+  line,
+  nobody,
+  pretending,
+  serve,
+  stranger,
+  value,
+} from "./remote-hosts.test.support.ts";
 
 describe("connecting", () => {
   it("describes all hosts together, as strong as the weakest", async () => {
@@ -229,89 +151,6 @@ describe("running", () => {
     const report = await sandbox.run({ ...job, source: "#".repeat(5_000_000) });
     expect(report.observations[0]).toMatchObject({ kind: "did-not-load", error: { type: "SourceTooLarge" } });
     expect(host.asked).toEqual([]);
-  });
-});
-
-describe("hosts that lie", () => {
-  const half = { ...goodReport, observations: goodReport.observations.slice(1) };
-  const lies: [string, http.RequestListener][] = [
-    ["says nothing", (_, response) => response.end()],
-    [
-      "answers a web page",
-      (_, response) => response.setHeader("content-type", "text/html").end("<html>ok</html>"),
-    ],
-    [
-      "answers a redirect",
-      (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/run" }).end(),
-    ],
-    ["is not JSON", (_, response) => response.end('{"id":0,"report":')],
-    ["has no report", (_, response) => response.end(line({ id: 0 }))],
-    ["is null", (_, response) => response.end(line(null))],
-    ["forgets an observation", (_, response) => response.end(line({ id: 0, report: half }))],
-    ["answers twice", (_, response) => response.end(line({ id: 0, report: goodReport }).repeat(2))],
-    [
-      "makes up a value",
-      (_, response) => response.end(line({ id: 0, report: { ...goodReport, observations: [value, value] } })),
-    ],
-    [
-      "claims outcomes",
-      (_, response) =>
-        response.end(
-          line({ id: 0, report: { ...goodReport, observations: [{ kind: "passed" }, { kind: "passed" }] } }),
-        ),
-    ],
-    [
-      "breaks off",
-      (_, response) =>
-        response.writeHead(200, { "content-length": "5000" }).write("{", () => response.destroy()),
-    ],
-    ["hangs up", (request) => request.socket.destroy()],
-    ["sends bytes that are no HTTP", (request) => request.socket.end("garbage\r\n\r\n")],
-    ["refuses", (_, response) => response.writeHead(401).end()],
-    ["sends no end of blank lines", (_, response) => flood(response, "\n".repeat(65536))],
-    ["is silent", () => {}],
-    ["trickles", (_, response) => trickle(response)],
-  ];
-
-  function flood(response: http.ServerResponse, piece: string): void {
-    const push = () => {
-      while (!response.destroyed && response.write(piece));
-    };
-    response.on("drain", push);
-    push();
-  }
-
-  function trickle(response: http.ServerResponse): void {
-    const timer = setInterval(() => response.write("\n"), 20);
-    response.once("close", () => clearInterval(timer));
-  }
-
-  it.each(lies)("%s: another host is asked, and without one the cases are infrastructure", async (_, lie) => {
-    const liar = await stranger(pretending(lie));
-    const honest = await serve(answering(3));
-    const patience = { silenceSeconds: 0.5, queueSeconds: 0.5 };
-    const quick: ProgramJob = {
-      ...job,
-      limits: { ...job.limits, caseWallSeconds: 0.01, programCpuSeconds: 0.1 },
-    };
-    const both = await connect([liar.url, honest.url], { patience, perHost: 1 });
-    const reports = await Promise.all([both.sandbox.run(quick), both.sandbox.run(quick)]);
-    for (const { observations } of reports) expect(observations).toEqual([value(3), value(3)]);
-    const alone = await connect([liar.url], { patience, attempts: 2 });
-    const { observations } = await alone.sandbox.run(quick);
-    expect(observations.map(({ kind }) => kind)).toEqual(["infrastructure", "infrastructure"]);
-  });
-
-  it("a lie about itself: it is not used", async () => {
-    for (const claim of [
-      { ...health, sandbox: { ...health.sandbox, isolation: "perfect" } },
-      [],
-      "ok",
-      null,
-    ]) {
-      const liar = await stranger((_, response) => response.end(JSON.stringify(claim)));
-      await expect(connect([liar.url])).rejects.toMatchObject({ code: "remote-unreachable" });
-    }
   });
 });
 

@@ -17,6 +17,7 @@ import {
 } from "../sandbox.ts";
 
 export const maximumCases = 10_000;
+export const maximumJobs = 10_000;
 
 const decoded = (accept: (value: PythonValue) => boolean, complaint: string) =>
   z.unknown().transform((wire, context): PythonValue => {
@@ -29,10 +30,41 @@ const decoded = (accept: (value: PythonValue) => boolean, complaint: string) =>
 export const literalSchema = decoded(isLiteral, "is not a literal value in wire form");
 const valueSchema = decoded(() => true, "is not a value in wire form");
 
-export const callSchema = z.strictObject({
-  args: z.array(literalSchema).default([]),
-  keywords: z.record(z.string(), literalSchema).default({}),
-});
+/** Read by hand and refused as a whole: a complaint about each of a million bad arguments helps nobody. */
+export const argumentsSchema = z
+  .unknown()
+  .default([])
+  .transform((wires, context): readonly PythonValue[] => {
+    const values = Array.isArray(wires) ? allLiterals(wires) : undefined;
+    if (values) return values;
+    context.addIssue({ code: "custom", message: "is not a list of literal values in wire form" });
+    return z.NEVER;
+  });
+
+export const keywordsSchema = z
+  .unknown()
+  .default({})
+  .transform((wires, context): Readonly<Record<string, PythonValue>> => {
+    const isObject = typeof wires === "object" && wires !== null && !Array.isArray(wires);
+    const values = isObject ? allLiterals(Object.values(wires)) : undefined;
+    if (values) {
+      return Object.fromEntries(Object.keys(wires as object).map((name, index) => [name, values[index]!]));
+    }
+    context.addIssue({ code: "custom", message: "is not an object of literal values in wire form" });
+    return z.NEVER;
+  });
+
+function allLiterals(wires: readonly unknown[]): PythonValue[] | undefined {
+  const values: PythonValue[] = [];
+  for (const wire of wires) {
+    const value = decodeWire(wire);
+    if (!value || !isLiteral(value)) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+const callSchema: z.ZodType<Call> = z.strictObject({ args: argumentsSchema, keywords: keywordsSchema });
 
 export const entryPointSchema = z.string().min(1).max(200);
 
@@ -58,7 +90,8 @@ export const runRequestSchema = z.strictObject({
         alone: z.boolean().default(false),
       }),
     )
-    .min(1),
+    .min(1)
+    .max(maximumJobs),
 });
 
 const errorSchema = z.object({
