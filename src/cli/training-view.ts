@@ -3,7 +3,8 @@ import pc from "picocolors";
 import type { TrainingConfig } from "../training/config.ts";
 import type { Measurement } from "../training/measure.ts";
 import type { Metrics } from "../training/step-metrics.ts";
-import type { TrainingEvent, TrainingOutcome } from "../training/train.ts";
+import type { TrainingOutcome } from "../training/train.ts";
+import type { TrainingEvent } from "../training/training-event.ts";
 import { minutes, renderPanel } from "./live-panel.ts";
 import { printProgress } from "./output.ts";
 

@@ -1,0 +1,35 @@
+/** Real gradients on real executed programs: a short run from the shipped weights makes the policies better. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { packageRoot } from "../package-root.ts";
+import { loadConfig } from "./load-config.ts";
+import { train } from "./train.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "sparring-learns-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(recipe: string) {
+  const config = await loadConfig(path.join(packageRoot, "recipes", `${recipe}.yaml`), [
+    "steps=12",
+    "evaluation.every=0",
+    "evaluation.problems=100",
+    "rolloutsEvery=0",
+  ]);
+  return train({ config, folder });
+}
+
+it("Code-A1 raises pass@1 and the share of valid tests on held-out problems", async () => {
+  const { before, after } = await run("demo");
+  expect(after!.passAt1).toBeGreaterThan(before.passAt1! + 0.05);
+  expect(after!.validTests).toBeGreaterThan(before.validTests! + 0.05);
+}, 180_000);
+
+it("the Golden-Tests baseline raises pass@1 on held-out problems", async () => {
+  const { before, after } = await run("demo-golden");
+  expect(after!.passAt1).toBeGreaterThan(before.passAt1! + 0.05);
+}, 180_000);

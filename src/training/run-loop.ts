@@ -1,0 +1,138 @@
+/** The inside of a run: its steps and measurements, and the records they leave in the run folder. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Target } from "../evaluation/evaluate-tests.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { FileAnswerCache } from "../judge/answer-cache.ts";
+import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import type { AppendLog } from "../runs/append-log.ts";
+import type { BookStore } from "../runs/book-store.ts";
+import type { TensorBoardWriter } from "../runs/tensorboard.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { TrainingConfig } from "./config.ts";
+import { type Measurement, measure, measurementMetrics } from "./measure.ts";
+import type { Team } from "./open-players.ts";
+import type { ProblemSet } from "./problem-set.ts";
+import { rolloutRecord } from "./rollout-record.ts";
+import type { Metrics } from "./step-metrics.ts";
+import { supervisedStep } from "./supervised-step.ts";
+import { type StepResult, trainStep } from "./train-step.ts";
+import type { TrainingEvent } from "./training-event.ts";
+
+export interface LoopParts {
+  readonly problemSet: ProblemSet;
+  readonly sandbox: Sandbox;
+  readonly team: Team;
+  readonly book: BookStore;
+  readonly log: AppendLog;
+  readonly board: TensorBoardWriter;
+  readonly folder: string;
+  readonly clock: () => number;
+  readonly emit: (event: TrainingEvent) => void;
+  readonly stop: AbortSignal;
+}
+
+export class RunLoop {
+  readonly #config: TrainingConfig;
+  readonly #parts: LoopParts;
+  readonly #court: Court;
+
+  constructor(config: TrainingConfig, parts: LoopParts) {
+    this.#config = config;
+    this.#parts = parts;
+    const { caseCpuSeconds, programCpuSeconds, memoryMegabytes } = config.sandbox;
+    const limits = {
+      ...defaultLimits,
+      caseCpuSeconds,
+      programCpuSeconds,
+      memoryBytes: memoryMegabytes * 1024 ** 2,
+    };
+    const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
+    const { sandbox } = parts;
+    this.#court = { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
+  }
+
+  get log(): AppendLog {
+    return this.#parts.log;
+  }
+
+  get book(): BookStore {
+    return this.#parts.book;
+  }
+
+  get trained(): Team["trained"] {
+    return this.#parts.team.trained;
+  }
+
+  async step(step: number): Promise<void> {
+    const { problemSet, team, book, clock, stop } = this.#parts;
+    const takeStep = this.#config.method.kind === "sft" ? supervisedStep : trainStep;
+    const result = await takeStep(
+      {
+        config: this.#config,
+        players: team.players,
+        problems: problemSet.training,
+        dialect: problemSet.dialect,
+        court: this.#court,
+        book: book.book,
+        clock,
+        signal: stop,
+      },
+      step,
+    );
+    book.record(result.bookChanges);
+    this.#recordRollouts(step + 1, result);
+    this.#record(step + 1, result.metrics);
+    this.#parts.emit({ kind: "stepped", step: step + 1, metrics: result.metrics });
+  }
+
+  async measure(step: number): Promise<void> {
+    const { problemSet, team, emit } = this.#parts;
+    emit({ kind: "measuring", step });
+    const context = { config: this.#config, players: team.players, problemSet, court: this.#court };
+    const measurement = await measure(context, step, this.#targets(step));
+    const file = this.#measurementFile(step);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(`${file}.partial`, JSON.stringify(measurement, null, 1));
+    renameSync(`${file}.partial`, file);
+    this.#record(step, measurementMetrics(measurement));
+    emit({ kind: "measured", measurement });
+  }
+
+  measurementOf(step: number): Measurement {
+    return JSON.parse(readFileSync(this.#measurementFile(step), "utf8")) as Measurement;
+  }
+
+  /** Known wrong programs, or those that the untrained code model wrote: the same opponents all through the run. */
+  #targets(step: number): Target[] {
+    const { problemSet } = this.#parts;
+    if (problemSet.targets.length > 0 || step === 0) return [...problemSet.targets];
+    const { wrongPrograms } = this.measurementOf(0);
+    const byId = new Map(problemSet.heldOut.map((problem) => [problem.id, problem]));
+    return wrongPrograms.flatMap(({ problemId, source }) => {
+      const problem = byId.get(problemId);
+      return problem ? [{ problem, source }] : [];
+    });
+  }
+
+  #measurementFile(step: number): string {
+    return path.join(this.#parts.folder, "evaluations", `step-${step}.json`);
+  }
+
+  #record(step: number, metrics: Metrics): void {
+    this.#parts.log.append({ step, ...metrics });
+    this.#parts.board.scalars(step, this.#parts.clock(), metrics);
+  }
+
+  #recordRollouts(step: number, { rollouts, scores }: StepResult): void {
+    const { rolloutsEvery } = this.#config;
+    if (rolloutsEvery === 0 || step % rolloutsEvery !== 0) return;
+    const folder = path.join(this.#parts.folder, "rollouts");
+    mkdirSync(folder, { recursive: true });
+    const lines = rollouts.map(
+      (rollout, index) => `${JSON.stringify(rolloutRecord(rollout, scores[index]!))}\n`,
+    );
+    writeFileSync(path.join(folder, `step-${step}.jsonl`), lines.join(""));
+  }
+}

@@ -1,0 +1,19 @@
+/** What a run tells whoever watches it. */
+import type { EngineDescription } from "../engine/engine.ts";
+import type { SandboxDescription } from "../sandbox/sandbox.ts";
+import type { Measurement } from "./measure.ts";
+import type { Metrics } from "./step-metrics.ts";
+
+export type TrainingEvent =
+  | {
+      readonly kind: "opened";
+      readonly engine: EngineDescription;
+      readonly sandbox: SandboxDescription;
+      readonly problems: number;
+      readonly heldOut: number;
+      readonly firstStep: number;
+    }
+  | { readonly kind: "measuring"; readonly step: number }
+  | { readonly kind: "measured"; readonly measurement: Measurement }
+  | { readonly kind: "stepped"; readonly step: number; readonly metrics: Metrics }
+  | { readonly kind: "saved"; readonly step: number };
