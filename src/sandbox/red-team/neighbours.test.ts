@@ -115,8 +115,8 @@ describe.each(grounds)("%s: an honest program beside one that", (_, start) => {
   });
   afterAll(() => sandbox?.close());
 
-  it.each(noises)("%s", async (_name, body) => {
-    if (!sandbox) return expect(why).not.toBe("");
+  it.for(noises)("%s", async ([, body], context) => {
+    if (!sandbox) return context.skip(why);
     const alone = await sandbox.run(patient(honest));
     expect(alone.observations[0]!.kind).toBe("returned");
     const enough = new AbortController();

@@ -128,8 +128,8 @@ function defend(ground: Ground): void {
   });
 
   describe.concurrent("withstands a program that", () => {
-    it.each(ground.attacks.map((attack) => [attack.name, attack] as const))("%s", async (_, attack) => {
-      if (why !== undefined) return;
+    it.for(ground.attacks)("$name", async (attack, context) => {
+      if (why !== undefined) return context.skip(why);
       const lease = await pool.acquire();
       try {
         const { verdict, honestBefore, honestAfter } = await lease.slot.attackedBy(attack);
