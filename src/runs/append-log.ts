@@ -34,15 +34,21 @@ export class AppendLog {
   }
 
   append(record: unknown): void {
-    const line = Buffer.from(`${JSON.stringify(record)}\n`);
+    this.appendAll([record]);
+  }
+
+  /** All of them or none. */
+  appendAll(records: readonly unknown[]): void {
+    if (records.length === 0) return;
+    const lines = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
     try {
-      for (let done = 0; done < line.length; ) done += writeSync(this.#descriptor, line, done);
+      for (let done = 0; done < lines.length; ) done += writeSync(this.#descriptor, lines, done);
     } catch (error) {
       // A torn line would make the file unreadable from here on.
       ftruncateSync(this.#descriptor, this.#bytes);
       throw writeError(this.#file, error);
     }
-    this.#bytes += line.length;
+    this.#bytes += lines.length;
   }
 
   /** Returns once everything written so far would survive a power cut. */

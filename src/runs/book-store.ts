@@ -35,7 +35,7 @@ export class BookStore {
   }
 
   record(changes: readonly BookChange[]): void {
-    for (const change of changes) this.#journal.append(encodeChange(change));
+    this.#journal.appendAll(changes.map(encodeChange));
     this.#lines += changes.length;
   }
 
