@@ -110,7 +110,7 @@ function exampleStreams(seed: number): Streams {
   // Far apart, so that no two kinds draw the same problems in the same order.
   const seedOf = (kind: ExampleKind) => seed * exampleKinds.length + exampleKinds.indexOf(kind);
   return {
-    program: codeExamples({ seed: seedOf("program"), buggyShare: 0.4 }),
+    program: codeExamples({ seed: seedOf("program") }),
     "long-suite": suiteExamples({
       seed: seedOf("long-suite"),
       view: "black-box",

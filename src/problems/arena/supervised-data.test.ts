@@ -61,16 +61,34 @@ test("no held-out question is ever in it", () => {
   expect(questions.size).toBeGreaterThan(0.9 * trainingTasks.size);
 });
 
-test("about half of the programs are wrong, unless told otherwise", () => {
+test("nearly half of the programs are wrong, unless told otherwise", () => {
   const wrongShare = (examples: readonly Example[]) =>
     examples.filter(
       (example) =>
         example.completion !==
         `${renderBody(trainingTasks.get(questionIn(example))!.program, "function")}${endMark}`,
     ).length / examples.length;
-  expect(wrongShare(take(codeExamples({ seed: 1 }), 2000))).toBeCloseTo(0.5, 1);
-  expect(wrongShare(take(codeExamples({ seed: 1, buggyShare: 0.2 }), 2000))).toBeCloseTo(0.2, 1);
-  expect(wrongShare(take(codeExamples({ seed: 1, buggyShare: 0 }), 500))).toBe(0);
+  expect(wrongShare(take(codeExamples({ seed: 1 }), 2000))).toBeCloseTo(0.46, 1);
+  const slipsOnly = { seed: 1, misconceivedShare: 0, slipShare: 0.3 };
+  expect(wrongShare(take(codeExamples(slipsOnly), 2000))).toBeCloseTo(0.3, 1);
+  expect(wrongShare(take(codeExamples({ ...slipsOnly, slipShare: 0 }), 500))).toBe(0);
+});
+
+test("a misconception is given in to more often than not, wherever it can be", () => {
+  const misled = (examples: readonly Example[], right: string, wrong: string) => {
+    const about = examples.filter(
+      ({ completion }) => completion.includes(right) || completion.includes(wrong),
+    );
+    return about.filter(({ completion }) => completion.includes(wrong)).length / about.length;
+  };
+  const examples = take(codeExamples({ seed: 2 }), 6000);
+  for (const [right, wrong] of [
+    ["x//2", "int(x/2)"],
+    ["fromkeys(a)", "sorted(set(a))"],
+  ] as const) {
+    expect(misled(examples, right, wrong)).toBeGreaterThan(0.55);
+    expect(misled(examples, right, wrong)).toBeLessThan(0.75);
+  }
 });
 
 test("about 15 % of the answers in suites are wrong, unless told otherwise", () => {

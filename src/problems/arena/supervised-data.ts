@@ -3,7 +3,8 @@
  * training tasks only. They are noisy on purpose, so that a model warmed up on them knows the language of the arena
  * and most of its meaning, and reinforcement learning has something left to do:
  *
- * - of the programs, a share (half) carry one planted bug;
+ * - nearly half of the programs are wrong: each misconception that the question invites (misconceptions.ts) is given
+ *   in to by a share (65 %), and a share (12 %) of the programs left carry one random planted bug;
  * - of the answers in suites, a share (15 %) are wrong, half of those as the shown candidate would have it;
  * - the inputs in suites are random and only now and then reveal the candidate's bug.
  */
@@ -21,6 +22,7 @@ import { suiteText } from "./dialect-cases.ts";
 import { answerKey, compileProgram } from "./evaluate.ts";
 import type { ArenaCase } from "./gold-tests.ts";
 import { type InputHabit, inputKey, randomInput } from "./inputs.ts";
+import { misconceptions } from "./misconceptions.ts";
 import type { ArenaInput, ArenaValue, Program } from "./program.ts";
 import { below, choose, type Random, seededRandom } from "./random.ts";
 import { type ArenaStyle, renderBody, renderProgram } from "./render-python.ts";
@@ -35,8 +37,10 @@ export interface SupervisedOptions {
   readonly seed: number;
   readonly style?: ArenaStyle;
   readonly difficulties?: readonly Difficulty[];
-  /** Share of programs with one planted bug; of candidates shown, too. Default 0.5. */
-  readonly buggyShare?: number;
+  /** How often a misconception that the question invites is given in to. Default 0.65. */
+  readonly misconceivedShare?: number;
+  /** Share of otherwise right programs with one planted bug. Default 0.12. */
+  readonly slipShare?: number;
 }
 
 export interface SuiteOptions extends SupervisedOptions {
@@ -86,18 +90,20 @@ export function* suiteExamples(options: SuiteOptions): Generator<Example, never>
   }
 }
 
-/** Draws a task and a program for it, right or with one bug. */
+/** Draws a task and a program for it, right or wrong. */
 class ProgramSource {
   readonly random: Random;
   readonly style: ArenaStyle;
   readonly #tasks: readonly ArenaTask[];
-  readonly #buggyShare: number;
+  readonly #misconceivedShare: number;
+  readonly #slipShare: number;
   readonly #bugs = new Map<string, readonly Bug[]>();
 
   constructor(options: SupervisedOptions) {
     this.random = seededRandom(options.seed);
     this.style = options.style ?? "function";
-    this.#buggyShare = options.buggyShare ?? 0.5;
+    this.#misconceivedShare = options.misconceivedShare ?? 0.65;
+    this.#slipShare = options.slipShare ?? 0.12;
     this.#tasks = selectTasks({
       split: "train",
       ...(options.difficulties && { difficulties: options.difficulties }),
@@ -106,9 +112,17 @@ class ProgramSource {
 
   next(): { task: ArenaTask; problem: Statement; program: Program } {
     const task = choose(this.random, this.#tasks);
-    const buggy = this.random.next() < this.#buggyShare;
-    const program = buggy ? this.#bugOf(task).program : task.program;
-    return { task, problem: statementOf(task, this.style), program };
+    return { task, problem: statementOf(task, this.style), program: this.#programFor(task) };
+  }
+
+  #programFor(task: ArenaTask): Program {
+    let { program } = task;
+    for (const misconception of misconceptions) {
+      if (misconception.concerns(task) && this.random.next() < this.#misconceivedShare)
+        program = misconception.apply(program);
+    }
+    const slips = program === task.program && this.random.next() < this.#slipShare;
+    return slips ? this.#bugOf(task).program : program;
   }
 
   #bugOf(task: ArenaTask): Bug {
