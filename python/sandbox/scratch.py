@@ -1,13 +1,11 @@
 """The one folder a program may write to, and how it is made new for the next one.
 
 With an own root it is a file system in memory, replaced whenever a program has left a trace. Elsewhere it is a folder
-whose contents are removed by a way that no tree can defeat: never deeper than two levels, with few descriptors, and
-whatever the permissions.
+whose contents are removed by a way that no tree can defeat: without recursion, without long paths, with one descriptor
+at a time, and whatever the permissions.
 """
 
-import itertools
 import os
-import shutil
 import stat
 import tempfile
 
@@ -58,12 +56,12 @@ class FolderScratch:
         return False
 
     def remove(self):
-        os.chdir("/")
         try:
             self.clean()
+            os.chdir("/")
+            os.rmdir(self.path)
         except OSError:
-            pass
-        shutil.rmtree(self.path, ignore_errors=True)
+            pass  # we are leaving: there is nobody to tell
 
 
 def fingerprint(path):
@@ -72,31 +70,30 @@ def fingerprint(path):
 
 
 def empty(folder):
-    """Removes everything in ``folder``. What the fast way leaves is moved up piece by piece, so depth does not matter."""
-    for entry in list(os.scandir(folder)):
-        if entry.is_dir(follow_symlinks=False):
-            try:
-                shutil.rmtree(entry.path, ignore_errors=True)
-            except RecursionError:
-                pass
-    fresh_names = (".emptied-%d" % number for number in itertools.count())
+    """Removes everything in ``folder`` and stays in it. Step by step: a tree may be deeper than any path is long."""
+    os.chdir(folder)
+    ways_down = [remove_files()]
+    names = []
     while True:
-        entries = list(os.scandir(folder))
-        if not entries:
+        if ways_down[-1]:
+            names.append(ways_down[-1].pop())
+            os.chmod(names[-1], 0o700)
+            os.chdir(names[-1])
+            ways_down.append(remove_files())
+        elif names:
+            ways_down.pop()
+            os.chdir("..")
+            os.rmdir(names.pop())
+        else:
             return
-        for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                os.unlink(entry.path)
-                continue
-            os.chmod(entry.path, 0o700)
-            for inner in list(os.scandir(entry.path)):
-                if inner.is_dir(follow_symlinks=False):
-                    os.chmod(inner.path, 0o700)  # moving a folder rewrites its way up, which needs permission
-                    os.rename(inner.path, unused(folder, fresh_names))
-                else:
-                    os.unlink(inner.path)
-            os.rmdir(entry.path)
 
 
-def unused(folder, names):
-    return next(path for path in (os.path.join(folder, name) for name in names) if not os.path.lexists(path))
+def remove_files():
+    """Removes what is no folder from the current one; the names of the folders."""
+    folders = []
+    for entry in list(os.scandir(".")):
+        if entry.is_dir(follow_symlinks=False):
+            folders.append(entry.name)
+        else:
+            os.unlink(entry.name)
+    return folders
