@@ -120,20 +120,24 @@ export class Interpreter {
     this.#saved ??= savedParts(image, stackEnd);
     const { staticData, heap } = this.#saved;
     memory.growTo(image.memory.byteLength);
-    memory.slice(0, stackEnd).set(staticData);
+    copyInto(memory.slice(0, stackEnd), staticData);
     memory.slice(stackEnd, stackPointer - stackEnd).fill(0);
-    memory.slice(stackPointer, heap.length).set(heap);
+    copyInto(memory.slice(stackPointer, heap.length), heap);
     memory.slice(image.memory.byteLength, memory.size - image.memory.byteLength).fill(0);
     this.#exports.__stack_pointer.value = stackPointer;
     this.#state = undefined;
   }
 }
 
-/** Copies of what is not zero in an image: copying out of shared memory takes half as long again. */
+/** What is not zero in an image. All interpreters read the same memory, which the processor's cache has only once. */
 function savedParts(image: InterpreterImage, stackEnd: number) {
-  const bytes = new Uint8Array(image.memory);
   return {
-    staticData: new Uint8Array(bytes.subarray(0, stackEnd)),
-    heap: new Uint8Array(bytes.subarray(image.stackPointer)),
+    staticData: Buffer.from(image.memory, 0, stackEnd),
+    heap: Buffer.from(image.memory, image.stackPointer),
   };
+}
+
+/** Both are equally long. Unlike `set`, which goes word by word through shared memory, `fill` copies it in one go. */
+function copyInto(target: Uint8Array<ArrayBuffer>, source: Buffer<SharedArrayBuffer>): void {
+  Buffer.from(target.buffer, target.byteOffset, target.length).fill(source as unknown as Uint8Array);
 }
