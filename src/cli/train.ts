@@ -50,13 +50,15 @@ export function addTrainCommand(program: Command): void {
 }
 
 async function trainCommand(recipe: string | undefined, flags: TrainFlags): Promise<void> {
-  const config = await configOf(recipe, flags);
+  const config = withFreeName(await configOf(recipe, flags), flags);
   if (flags.dryRun) return dryRun(config);
   const folder = path.join(flags.runs, config.name);
-  const resolved = prepareFolder(folder, config, flags);
+  checkFolder(folder, config, flags);
+  mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
   try {
-    await runTraining(resolved, folder, flags);
+    writeFolder(folder, config);
+    await runTraining(config, folder, flags);
   } finally {
     lock.release();
   }
@@ -73,6 +75,16 @@ async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<
     ...flags.set,
   ];
   return loadConfig(file, settings);
+}
+
+/** Without --name a second run gets a number, and --resume means the newest of them. */
+function withFreeName(config: TrainingConfig, flags: TrainFlags): TrainingConfig {
+  if (flags.name !== undefined) return config;
+  const exists = (name: string) => existsSync(path.join(flags.runs, name, "config.yaml"));
+  const names = [config.name];
+  while (exists(names.at(-1)!)) names.push(`${config.name}-${names.length + 1}`);
+  const newest = names.at(-2) ?? config.name;
+  return { ...config, name: flags.resume ? newest : names.at(-1)! };
 }
 
 async function dryRun(config: TrainingConfig): Promise<void> {
@@ -93,14 +105,15 @@ async function dryRun(config: TrainingConfig): Promise<void> {
   printResult("The configuration is valid. Nothing was started.");
 }
 
-function prepareFolder(folder: string, config: TrainingConfig, flags: TrainFlags): TrainingConfig {
+/** A new run needs a free folder, a continued one needs its own, unchanged in what matters. */
+function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags): void {
   const file = path.join(folder, "config.yaml");
   const started = existsSync(file);
   if (started && !flags.resume) {
     throw new SparringError({
       code: "run-exists",
       message: `${folder} already holds a run`,
-      hint: `Continue it with --resume${config.name === "demo" ? "" : ` --name ${config.name}`}, or choose another --name.`,
+      hint: `Continue it with --resume --name ${config.name}, or choose another --name.`,
     });
   }
   if (!started && flags.resume) {
@@ -110,26 +123,18 @@ function prepareFolder(folder: string, config: TrainingConfig, flags: TrainFlags
       hint: "Leave out --resume to start it, or check --name and --runs.",
     });
   }
-  if (started) {
-    const saved = checkConfig(parse(readFileSync(file, "utf8")), file);
-    checkResumedConfig(saved, config);
-  }
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, stringify(config));
-  writeFileSync(
-    path.join(folder, "manifest.json"),
-    JSON.stringify(
-      {
-        sparring: packageVersion,
-        node: process.versions.node,
-        platform: `${process.platform} ${process.arch}`,
-        seed: config.seed,
-      },
-      null,
-      2,
-    ),
-  );
-  return config;
+  if (started) checkResumedConfig(checkConfig(parse(readFileSync(file, "utf8")), file), config);
+}
+
+function writeFolder(folder: string, config: TrainingConfig): void {
+  writeFileSync(path.join(folder, "config.yaml"), stringify(config));
+  const manifest = {
+    sparring: packageVersion,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    seed: config.seed,
+  };
+  writeFileSync(path.join(folder, "manifest.json"), JSON.stringify(manifest, null, 2));
 }
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
