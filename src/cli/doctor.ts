@@ -3,11 +3,11 @@ import { availableParallelism, totalmem } from "node:os";
 import type { Command } from "commander";
 import pc from "picocolors";
 import { messageOf, SparringError } from "../errors.ts";
+import { packageVersion } from "../package-version.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import { findPython } from "../sandbox/native/find-python.ts";
 import type { Layer, SandboxDescription } from "../sandbox/sandbox.ts";
 import { printJson, printResult } from "./output.ts";
-import { packageVersion } from "./version.ts";
 
 interface Finding {
   readonly usable: boolean;

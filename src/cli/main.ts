@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The command `spar`: one file per sub-command, loaded only when it is the one asked for. */
 import { Command, CommanderError } from "commander";
+import { packageVersion } from "../package-version.ts";
 import { reportError } from "./output.ts";
-import { packageVersion } from "./version.ts";
 
 type AddCommand = (program: Command) => void;
 

@@ -16,7 +16,6 @@ import { printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
 import { wholeNumber } from "./sandbox-options.ts";
 import { arithmetic, summary, TrainingView } from "./training-view.ts";
-import { packageVersion } from "./version.ts";
 
 interface TrainFlags {
   readonly steps?: number;
@@ -57,7 +56,7 @@ async function trainCommand(recipe: string | undefined, flags: TrainFlags): Prom
   mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
   try {
-    writeFolder(folder, config);
+    writeFileSync(path.join(folder, "config.yaml"), stringify(config));
     await runTraining(config, folder, flags);
   } finally {
     lock.release();
@@ -124,17 +123,6 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
     });
   }
   if (started) checkResumedConfig(checkConfig(parse(readFileSync(file, "utf8")), file), config);
-}
-
-function writeFolder(folder: string, config: TrainingConfig): void {
-  writeFileSync(path.join(folder, "config.yaml"), stringify(config));
-  const manifest = {
-    sparring: packageVersion,
-    node: process.versions.node,
-    platform: `${process.platform} ${process.arch}`,
-    seed: config.seed,
-  };
-  writeFileSync(path.join(folder, "manifest.json"), JSON.stringify(manifest, null, 2));
 }
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {

@@ -3,14 +3,16 @@
  * with the same metrics and the same weights as a run that was never interrupted: every random number is a function
  * of seed and step, and a checkpoint holds both policies, the book's position and the length of the log as one unit.
  */
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { EngineDescription } from "../engine/engine.ts";
+import { packageVersion } from "../package-version.ts";
 import { AppendLog } from "../runs/append-log.ts";
 import { type BookPosition, BookStore } from "../runs/book-store.ts";
 import { Checkpoints } from "../runs/checkpoints.ts";
 import { TensorBoardWriter } from "../runs/tensorboard.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Sandbox, SandboxDescription } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
@@ -85,6 +87,7 @@ class TrainingRun {
     } else {
       await this.#keepStart(team);
     }
+    this.#writeManifest(team.engine.describe(), sandbox.describe());
     const firstStep = last?.step ?? 0;
     this.#emit({
       kind: "opened",
@@ -164,6 +167,19 @@ class TrainingRun {
     });
     this.#opened.push(() => book.close());
     return book;
+  }
+
+  /** What this run was made with: versions, seed, engine, isolation. */
+  #writeManifest(engine: EngineDescription, sandbox: SandboxDescription): void {
+    const manifest = {
+      sparring: packageVersion,
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      seed: this.#config.seed,
+      engine,
+      sandbox,
+    };
+    writeFileSync(path.join(this.#folder, "manifest.json"), JSON.stringify(manifest, null, 2));
   }
 
   /** A copy of the start: the references open it again at a resume, whatever happened to the original. */
