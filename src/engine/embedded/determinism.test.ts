@@ -15,10 +15,12 @@ import { numbers } from "./testing/comparison.ts";
 
 const shapes = { subject: { layers: 2, width: 64, hidden: 96, context: 96 } };
 const optimizer = { ...adamDefaults, learningRate: 2e-3 };
+/** Seconds of work; minutes where many others want the processors. */
+const timeout = 300_000;
 
 /** One step of reinforcement on sampled texts and one of imitation, on enough rows to fill several shards. */
 async function trainingStep(policy: TrainablePolicy, step: number): Promise<void> {
-  const requests = Array.from({ length: 12 }, (_, i) => ({
+  const requests = Array.from({ length: 8 }, (_, i) => ({
     prompt: {
       kind: "messages" as const,
       messages: [{ role: "user" as const, content: `problem ${i * (step + 3)}` }],
@@ -26,7 +28,7 @@ async function trainingStep(policy: TrainablePolicy, step: number): Promise<void
     samples: 4,
   }));
   const completions = (
-    await collectSamples(policy, requests, { ...trainingSampling, maxTokens: 60, seed: step })
+    await collectSamples(policy, requests, { ...trainingSampling, maxTokens: 45, seed: step })
   ).flat();
   const batch = completions.map((completion, index) => ({
     ...sequenceOf(completion),
@@ -71,20 +73,20 @@ describe.each(kernelVariants)("%s kernels", (kernels) => {
     return bytesOf(name);
   };
 
-  test("1, 2, 3 and 4 threads end with the same weights and optimizer", async () => {
-    const one = await run("one", 1, [0, 1, 2]);
-    for (const threads of [2, 3, 4]) {
-      const other = await run(`${threads} threads`, threads, [0, 1, 2]);
+  test("1, 2 and 4 threads end with the same weights and optimizer", { timeout }, async () => {
+    const one = await run("one", 1, [0, 1]);
+    for (const threads of [2, 4]) {
+      const other = await run(`${threads} threads`, threads, [0, 1]);
       expect(other.map((bytes, i) => bytes.equals(one[i]!))).toEqual([true, true]);
     }
   });
 
-  test("a run that stops, saves and resumes ends where an uninterrupted one does", async () => {
-    const whole = await run("whole", 2, [0, 1, 2, 3]);
-    await run("half", 2, [0, 1]);
-    const resumed = await run("resumed", 1, [2, 3], "half");
+  test("a run that stops, saves and resumes ends where an uninterrupted one does", { timeout }, async () => {
+    const whole = await run("whole", 2, [0, 1, 2]);
+    await run("half", 2, [0]);
+    const resumed = await run("resumed", 1, [1, 2], "half");
     expect(resumed.map((bytes, i) => bytes.equals(whole[i]!))).toEqual([true, true]);
-    const different = await run("different", 2, [0, 1, 2, 4]);
+    const different = await run("different", 2, [0, 1, 3]);
     expect(different[0]!.equals(whole[0]!)).toBe(false);
   });
 });

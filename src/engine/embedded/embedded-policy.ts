@@ -56,9 +56,12 @@ export class EmbeddedPolicy implements TrainablePolicy {
     this.#core = core;
     this.#start = start;
     this.#layout = layOut(shape);
-    this.#parameters = core.memory.allocate(this.#layout.size * 4, `the weights of policy '${role}'`);
     const tables = rotationTables(shape.context);
-    this.#rotationTables = core.memory.allocate(tables.byteLength, "the positions");
+    const bytes = Math.max(this.#layout.size * 4, tables.byteLength);
+    const regions = core.memory.allocateMany(3, bytes, `the weights of policy '${role}'`);
+    [this.#parameters, this.#rotationTables] = regions as [Region, Region, Region];
+    // The third was asked for to be sure that the first snapshot has room.
+    core.memory.release(regions[2]!);
     core.memory.floats(this.#rotationTables).set(tables);
     core.memory.floats(this.#parameters).set(weights);
     const place = { role, shape, rotationTables: this.#rotationTables };
@@ -144,8 +147,7 @@ export class EmbeddedPolicy implements TrainablePolicy {
           message: `${folder} holds a model of the shape ${JSON.stringify(state.shape)}; policy '${role}' has ${JSON.stringify(shape)}.`,
         });
       }
-      this.#core.memory.floats(this.#parameters).set(state.weights);
-      await this.#trainer.restore(state.step, state.optimizer);
+      await this.#trainer.restore(state);
       this.#sampler.publish(this.#parameters, { version: state.version, step: state.step });
       return this.#sampler.snapshot;
     });

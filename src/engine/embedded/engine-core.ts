@@ -28,9 +28,7 @@ export class EngineCore {
     if (regions === undefined) {
       const { kernels, memory } = this;
       const { bytes } = planWorkspace({ shape, rows: workspaceRows(shape.context), purpose, kernels }, 0);
-      regions = Array.from({ length: this.pool.size }, () =>
-        memory.allocate(bytes, `the activations of ${purpose}`),
-      );
+      regions = memory.allocateMany(this.pool.size, bytes, `the activations of ${purpose}`);
       this.#workspaces.set(key, regions);
     }
     const places = regions;

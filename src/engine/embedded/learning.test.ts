@@ -14,6 +14,8 @@ import { randomStream, uniform } from "./random.ts";
 
 const shapes = { sorter: { layers: 2, width: 64, hidden: 128, context: 32 } };
 const letters = "abcdefgh";
+/** Seconds of work; minutes where many others want the processors. */
+const timeout = 300_000;
 let engine: Engine;
 beforeAll(async () => {
   engine = await openEmbeddedEngine({ shapes, memoryMegabytes: 256 });
@@ -71,7 +73,7 @@ async function meanReward(policy: TrainablePolicy): Promise<number> {
   return rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
 }
 
-test("imitation: sorts words it has not seen", async () => {
+test("imitation: sorts words it has not seen", { timeout }, async () => {
   const policy = await engine.openPolicy({ role: "code", model: { kind: "named", name: "sorter" }, seed: 1 });
   expect(await meanReward(policy)).toBeLessThan(0.1);
   await imitate(policy, 400);
@@ -79,7 +81,7 @@ test("imitation: sorts words it has not seen", async () => {
   await policy.dispose();
 });
 
-test("rewards: a half-taught model improves on its own samples", async () => {
+test("rewards: a half-taught model improves on its own samples", { timeout }, async () => {
   const policy = await engine.openPolicy({ role: "code", model: { kind: "named", name: "sorter" }, seed: 1 });
   await imitate(policy, 60);
   const before = await meanReward(policy);

@@ -135,9 +135,7 @@ export class PolicySampler {
     );
     const bytes = decoderTableBytes(shape.context) + blockCount * perBlock;
     const workspace = this.#core.workspaces(shape, "inference");
-    this.#caches = Array.from({ length: pool.size }, () =>
-      memory.allocate(bytes, `the cache of policy '${role}'`),
-    );
+    this.#caches = memory.allocateMany(pool.size, bytes, `the cache of policy '${role}'`);
     this.#caches.forEach(({ address }, thread) => {
       const place = { shape, rotationTables: rotationTables.address, workspace: workspace(thread) };
       pool.post(thread, {

@@ -11,6 +11,7 @@ import type { EngineCore } from "./engine-core.ts";
 import { addSums, emptySums } from "./microbatch-pass.ts";
 import type { ModelShape } from "./model-shape.ts";
 import type { ParameterLayout } from "./parameter-layout.ts";
+import type { PolicyState } from "./policy-files.ts";
 import { shardBatch, shardCount } from "./row-batch.ts";
 import { logprobsByRecord, nonEmpty, statisticsOf } from "./shard-results.ts";
 import type { Region } from "./shared-memory.ts";
@@ -27,6 +28,7 @@ export interface TrainerPlace {
   readonly rotationTables: Region;
 }
 
+/** One run of values for each: they are allocated together. */
 interface TrainingMemory {
   readonly gradients: readonly Region[];
   readonly mean: Region;
@@ -128,7 +130,7 @@ export class PolicyTrainer {
     );
     this.#touched.clear();
     this.step = step;
-    await this.refreshTransposed();
+    await this.#refreshTransposed();
     return { step, gradientNorm, gradientScale };
   }
 
@@ -141,12 +143,11 @@ export class PolicyTrainer {
     return { mean: copy(mean), square: copy(square) };
   }
 
-  /** Continues from a saved state whose weights are in place already. */
-  async restore(
-    step: number,
-    optimizer: { mean: Float32Array; square: Float32Array } | undefined,
-  ): Promise<void> {
+  /** Takes over a saved state. Whatever can fail comes before the first change. */
+  async restore(state: Pick<PolicyState, "weights" | "step" | "optimizer">): Promise<void> {
+    const { weights, step, optimizer } = state;
     const memory = optimizer === undefined ? this.#memory : await this.#trainingMemory();
+    this.#core.memory.floats(this.#place.parameters).set(weights);
     if (memory !== undefined) {
       this.#core.memory
         .floats(memory.mean)
@@ -159,7 +160,7 @@ export class PolicyTrainer {
     }
     this.#touched.clear();
     this.step = step;
-    await this.refreshTransposed();
+    await this.#refreshTransposed();
   }
 
   release(): void {
@@ -170,7 +171,7 @@ export class PolicyTrainer {
   }
 
   /** The backward pass reads transposed copies of the matrices; they follow every change of the weights. */
-  async refreshTransposed(): Promise<void> {
+  async #refreshTransposed(): Promise<void> {
     if (this.#memory === undefined) return;
     const { layout, shape, parameters } = this.#place;
     const transposed = this.#memory.transposed.address;
@@ -186,16 +187,17 @@ export class PolicyTrainer {
   async #trainingMemory(): Promise<TrainingMemory> {
     if (this.#memory !== undefined) return this.#memory;
     const { layout, role } = this.#place;
-    const { memory } = this.#core;
-    const run = (what: string) => memory.allocate(layout.size * 4, `${what} of policy '${role}'`);
-    this.#memory = {
-      gradients: Array.from({ length: shardCount }, () => run("the gradients")),
-      mean: run("the optimizer's state"),
-      square: run("the optimizer's state"),
-      transposed: memory.allocate(layout.transposedSize * 4, `the matrices of policy '${role}'`),
-      buffers: memory.allocate(shardCount * 4, "a list"),
-    };
-    await this.refreshTransposed();
+    const purpose = `the gradients and the optimizer of policy '${role}'`;
+    const runs = this.#core.memory.allocateMany(shardCount + 4, layout.size * 4, purpose);
+    const [mean, square, transposed, buffers, ...gradients] = runs as [
+      Region,
+      Region,
+      Region,
+      Region,
+      ...Region[],
+    ];
+    this.#memory = { gradients, mean, square, transposed, buffers };
+    await this.#refreshTransposed();
     return this.#memory;
   }
 

@@ -56,6 +56,18 @@ export class SharedMemory {
     return region;
   }
 
+  /** Several regions of the same size, or none at all. */
+  allocateMany(count: number, bytes: number, purpose: string): readonly Region[] {
+    const regions: Region[] = [];
+    try {
+      while (regions.length < count) regions.push(this.allocate(bytes, purpose));
+    } catch (error) {
+      for (const region of regions) this.release(region);
+      throw error;
+    }
+    return regions;
+  }
+
   release(region: Region): void {
     const gaps = [...this.#free, region].sort((a, b) => a.address - b.address);
     const merged: Region[] = [];
