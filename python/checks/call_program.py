@@ -8,6 +8,7 @@ and the worst it can do is to send other values, which it could simply return.
 ``call`` gives one of
 
     ("returned", value, arguments, printed)
+    ("object", class name, truth, arguments, printed) for what is not plain data
     ("raised", class names from the raised one up, its arguments, its text, arguments, printed)
 
 where ``arguments`` lists the mutable ones as the call left them, by position or keyword: a function may be asked to
@@ -18,6 +19,7 @@ import io
 import sys
 
 PRINTED_CHARACTERS = 1_000_000
+PLAIN = (bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
 
 
 class MissingEntryPoint(Exception):
@@ -50,7 +52,7 @@ def call(name, args, keywords):
     if captures:
         sys.stdout = printed
     try:
-        outcome = ("returned", resolve(name)(*args, **keywords))
+        outcome = describe(resolve(name)(*args, **keywords))
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:
@@ -59,6 +61,15 @@ def call(name, args, keywords):
         if captures:
             sys.stdout = usual
     return outcome + (left_behind(args, keywords), printed.getvalue())
+
+
+def describe(value):
+    if value is None or isinstance(value, PLAIN):
+        return ("returned", value)
+    try:
+        return ("object", type(value).__name__, bool(value))
+    except Exception:
+        return ("returned", value)
 
 
 def left_behind(args, keywords):

@@ -92,6 +92,8 @@ class Approx:
         if isinstance(expected, (list, tuple)):
             same_length = isinstance(actual, (list, tuple)) and len(expected) == len(actual)
             return same_length and all(map(self.close, expected, actual))
+        if isinstance(expected, bool):
+            return isinstance(actual, bool) and expected == actual
         if not isinstance(expected, (int, float, complex)) or not isinstance(actual, (int, float, complex)):
             return expected == actual
         return expected == actual or self.close_numbers(expected, actual)

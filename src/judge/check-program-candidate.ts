@@ -6,6 +6,8 @@
 import type { CheckProgram } from "../problems/problem.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Observation, Sandbox, SandboxReport } from "../sandbox/sandbox.ts";
+import { shortLiteralText } from "../values/literal-text.ts";
+import { ownText } from "../values/own-text.ts";
 import { isDeeperThan, isLiteral, maximumDepth, type PythonValue } from "../values/python-value.ts";
 import { stringText } from "../values/string-text.ts";
 import { encodeWire } from "../values/wire.ts";
@@ -28,8 +30,8 @@ export type CallAnswer =
       readonly kind: "answer";
       /** For the log: what the stub is to do. */
       readonly entry: PythonValue;
-      /** What a person is told. */
-      readonly shown: PythonValue | string;
+      /** What a person is told: "gave 5". */
+      readonly shown: string;
     }
   /** No answer: the check cannot go on after this. */
   | { readonly kind: "ended"; readonly entry: PythonValue; readonly observation: Observation }
@@ -54,7 +56,8 @@ export async function runCandidate(order: CandidateOrder): Promise<CandidateRun>
           keywords: {},
         })),
       },
-      limits: order.limits,
+      // Data sets bring test inputs made to be extreme.
+      limits: { ...order.limits, valueBytes: Math.max(order.limits.valueBytes, 16 * 1024 * 1024) },
     },
     order.signal,
   );
@@ -116,9 +119,9 @@ function entryOf(call: CheckCall, parts: readonly (string | PythonValue)[]): Pyt
 }
 
 interface ProgramOutcome {
-  readonly kind: "returned" | "raised";
+  readonly kind: "returned" | "object" | "raised";
   readonly values: readonly PythonValue[];
-  readonly shown: PythonValue | string;
+  readonly shown: string;
   /** Mutable arguments as the call left them. */
   readonly arguments: readonly PythonValue[];
   readonly printed: PythonValue;
@@ -133,23 +136,31 @@ function readOutcome(value: PythonValue): ProgramOutcome | undefined {
   if (kind?.type !== "str" || printed?.type !== "str" || left?.type !== "list") return undefined;
   const common = { arguments: left.items, printed };
   if (kind.value === "returned" && rest.length === 1) {
-    return { kind: "returned", values: rest, shown: rest[0]!, ...common };
+    return { kind: "returned", values: rest, shown: `gave ${shortLiteralText(rest[0]!, 100)}`, ...common };
   }
-  const [names, args, message] = rest;
-  const isError =
-    kind.value === "raised" &&
-    rest.length === 3 &&
-    names?.type === "list" &&
-    names.items.length > 0 &&
-    names.items.every((name) => name.type === "str") &&
-    args?.type === "tuple" &&
-    message?.type === "str";
-  if (!isError) return undefined;
+  const [first, second, third] = rest;
+  if (kind.value === "object" && rest.length === 2 && first?.type === "str" && second?.type === "bool") {
+    const shown = `gave a ${ownText(first.value, 100)} object`;
+    return { kind: "object", values: [first, second], shown, ...common };
+  }
+  return kind.value === "raised" && rest.length === 3
+    ? readError(first!, second!, third!, common)
+    : undefined;
+}
+
+function readError(
+  names: PythonValue,
+  args: PythonValue,
+  message: PythonValue,
+  common: Pick<ProgramOutcome, "arguments" | "printed">,
+): ProgramOutcome | undefined {
+  if (names.type !== "list" || args.type !== "tuple" || message.type !== "str") return undefined;
   const [name] = names.items;
+  if (name?.type !== "str" || names.items.some(({ type }) => type !== "str")) return undefined;
   // An error may carry anything; its text is enough where that cannot cross.
-  const values = canCross(args) ? rest : [names, { type: "tuple", items: [message] } as const, message];
-  const shown = `${name?.type === "str" ? name.value : ""}: ${message.value}`;
-  return { kind: "raised", values, shown, ...common };
+  const carried: PythonValue = canCross(args) ? args : { type: "tuple", items: [message] };
+  const shown = `raised ${ownText(name.value, 100)}: ${ownText(message.value, 200)}`;
+  return { kind: "raised", values: [names, carried, message], shown, ...common };
 }
 
 interface ChangedArgument {

@@ -100,7 +100,9 @@ function testLimits(limits: Limits): Limits {
 const drivers = new Map<string, string>();
 
 function driverSource(form: CheckProgram["form"]): string {
-  const parts = ["explore", "stand_ins", ...(form === "pytest" ? ["collect_tests"] : []), "run_check"];
+  // One program of several files, which may use each other's names.
+  const parts = ["explore", "answers", "sessions", "stand_ins", "run_check"];
+  if (form === "pytest") parts.splice(-1, 0, "collect_tests");
   const known = drivers.get(form);
   if (known !== undefined) return known;
   const source = parts.map(checkFile).join("\n");

@@ -203,8 +203,5 @@ function callText(call: CheckCall | undefined, answer?: CallAnswer): string {
         )
       : [];
   const text = `${call.name}(${[...positional, ...named].join(", ")})`;
-  if (answer?.kind !== "answer") return text;
-  return typeof answer.shown === "string"
-    ? `${text} raised ${answer.shown}`
-    : `${text} gave ${shortLiteralText(answer.shown, 100)}`;
+  return answer?.kind === "answer" ? `${text} ${answer.shown}` : text;
 }

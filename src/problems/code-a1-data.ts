@@ -37,7 +37,6 @@ export const codeA1TrainingFormat: DataFormat = {
   recognizes: (record) => "GT_code" in record && "clean_description" in record,
   toProblem(record, where) {
     const row = readFields(trainingSchema, record, { where, format: "Code-A1 training" });
-    const { functions } = definedNames(row.GT_code);
     return problemOf(row, {
       question: row.clean_description,
       reference: row.GT_code,
@@ -45,7 +44,7 @@ export const codeA1TrainingFormat: DataFormat = {
         form: "script",
         source: row.GT_test.join("\n"),
         calledAs: row.extra_info.function_name,
-        functions: functions.filter((name) => name !== row.extra_info.function_name),
+        functions: otherFunctions(row),
       }),
     });
   },
@@ -60,10 +59,20 @@ export const codeA1ValidationFormat: DataFormat = {
     return problemOf(row, {
       question: row.problem,
       reference: wholeReference(row),
-      ...readTestCode({ form: "check", source: row.test, calledAs: checkParameter(row.test) ?? "candidate" }),
+      ...readTestCode({
+        form: "check",
+        source: row.test,
+        calledAs: checkParameter(row.test) ?? "candidate",
+        functions: otherFunctions(row),
+      }),
     });
   },
 };
+
+/** Some records name a helper as the function and call the real one by its name. */
+function otherFunctions({ GT_code, extra_info }: { GT_code: string; extra_info: z.infer<typeof extraInfo> }) {
+  return definedNames(GT_code).functions.filter((name) => name !== extra_info.function_name);
+}
 
 /** Of HumanEval's problems the file holds only the body of the function, of the others the whole. */
 function wholeReference({ problem, GT_code, extra_info }: z.infer<typeof validationSchema>): string {
