@@ -19,6 +19,8 @@ import type { HostLink, Patience } from "./host-link.ts";
 const isolation = "limits";
 const megabyte = 1024 * 1024;
 const probeSeconds = 20;
+/** For a busy host to start Python. */
+const startSeconds = 5;
 
 export async function connectFusion(endpoint: Endpoint, patience: Patience): Promise<HostLink> {
   const { marker, spill } = newNames();
@@ -77,7 +79,8 @@ class FusionJob {
       },
       input: order.input,
       memoryBytes: limits.memoryBytes,
-      seconds: (Math.max(order.cases, 1) + 1) * limits.caseWallSeconds,
+      // The script itself ends a case that takes too long; this is for what gets around it.
+      seconds: startSeconds + (Math.max(order.cases, 1) + 1) * limits.caseWallSeconds,
       waitSeconds: this.#patience.queueSeconds,
       mostBytes: 128 * megabyte + 3 * limits.outputBytes,
       signal: this.#options.signal,
