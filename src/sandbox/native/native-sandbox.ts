@@ -136,15 +136,15 @@ class NativeSandbox implements Sandbox {
     const refused = refusedSource(job, this.#greeting.level);
     if (refused) return refused;
     const lease = await this.#pool.acquire(options);
-    const closing = this.#closing.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, closing]) : closing;
+    // Not joined by AbortSignal.any: every join of a signal that lives long leaves something behind.
+    const signals = [this.#closing.signal, ...(options.signal ? [options.signal] : [])];
     const stop = () => lease.slot.worker.kill();
-    signal.addEventListener("abort", stop, { once: true });
+    for (const signal of signals) signal.addEventListener("abort", stop, { once: true });
     try {
-      const parts = await runInParts(job, (order) => this.#runPart(lease.slot, job, order, signal));
+      const parts = await runInParts(job, (order) => this.#runPart(lease.slot, job, order, signals));
       return { ...parts, underLoad: lease.underLoad, isolation: this.#greeting.level };
     } finally {
-      signal.removeEventListener("abort", stop);
+      for (const signal of signals) signal.removeEventListener("abort", stop);
       await this.#recycle(lease.slot);
       lease.release();
     }
@@ -163,11 +163,11 @@ class NativeSandbox implements Sandbox {
     slot: Slot,
     job: ProgramJob,
     order: PartOrder,
-    signal: AbortSignal,
+    signals: readonly AbortSignal[],
   ): Promise<PartRecord | PartFailure> {
     let failure = "";
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      signal.throwIfAborted();
+      for (const signal of signals) signal.throwIfAborted();
       let stuck: NodeJS.Timeout | undefined;
       try {
         if (!slot.worker.alive) slot.worker = (await WorkerProcess.start(this.#settings)).worker;
@@ -182,7 +182,7 @@ class NativeSandbox implements Sandbox {
         });
         return readPart(record, order.cases + 1);
       } catch (error) {
-        signal.throwIfAborted();
+        for (const signal of signals) signal.throwIfAborted();
         failure = `the sandbox worker ${messageOf(error)}`;
       } finally {
         clearTimeout(stuck);
