@@ -9,6 +9,7 @@
  * const lease = await pool.acquire({ signal });
  * try { await lease.slot.run(job); } finally { lease.release(); }
  */
+import { setMaxListeners } from "node:events";
 import { SparringError } from "../errors.ts";
 import type { RunOptions } from "./sandbox.ts";
 
@@ -75,6 +76,8 @@ export class SlotPool<Slot> {
           reject(reason);
         },
       };
+      // One signal stops as many jobs as there are; Node would take that for a leak.
+      if (signal) setMaxListeners(0, signal);
       signal?.addEventListener("abort", giveUp, { once: true });
       this.#queue.add(request);
       this.#grantNext();

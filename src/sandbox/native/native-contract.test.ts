@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { messageOf } from "../../errors.ts";
-import { closingContract, sandboxContract } from "../sandbox-contract.test.support.ts";
+import { sandboxContract } from "../sandbox-contract.test.support.ts";
 import { nativeKinds, nativeOptions } from "./native-for-tests.test.support.ts";
 import { createNativeSandbox } from "./native-sandbox.ts";
 
@@ -8,5 +8,4 @@ describe.each(nativeKinds)("native sandbox, $name", (kind) => {
   const start = () =>
     createNativeSandbox({ ...nativeOptions(kind), workers: 2 }).catch((error: unknown) => messageOf(error));
   sandboxContract(start);
-  closingContract(start);
 });

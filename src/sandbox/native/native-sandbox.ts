@@ -5,6 +5,7 @@
  * child. A worker that is lost is replaced and the part is run again; if that fails too, the cases that are left are
  * `infrastructure`.
  */
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { messageOf, SparringError } from "../../errors.ts";
@@ -119,6 +120,7 @@ class NativeSandbox implements Sandbox {
     this.#greeting = greeting;
     this.#slots = slots;
     this.#pool = new SlotPool(slots);
+    setMaxListeners(0, this.#closing.signal);
   }
 
   describe(): SandboxDescription {

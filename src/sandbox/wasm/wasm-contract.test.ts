@@ -1,9 +1,8 @@
 import { describe } from "vitest";
-import { closingContract, sandboxContract } from "../sandbox-contract.test.support.ts";
+import { sandboxContract } from "../sandbox-contract.test.support.ts";
 import { createWasmSandbox } from "./wasm-sandbox.ts";
 
 describe("wasm sandbox", () => {
   const start = () => createWasmSandbox({ workers: 2 });
   sandboxContract(start);
-  closingContract(start);
 });
