@@ -9,7 +9,6 @@ import { functionJob, int, returned, stdioJob, text } from "./program-jobs.test.
 import {
   type IsolationLevel,
   isolationLevels,
-  type Observation,
   type ProgramJob,
   type Sandbox,
 } from "./sandbox.ts";
