@@ -6,12 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PythonValue } from "../values/python-value.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { functionJob, int, returned, stdioJob, text } from "./program-jobs.test.support.ts";
-import {
-  type IsolationLevel,
-  isolationLevels,
-  type ProgramJob,
-  type Sandbox,
-} from "./sandbox.ts";
+import { type IsolationLevel, isolationLevels, type ProgramJob, type Sandbox } from "./sandbox.ts";
 import { closingContract, schedulingContract } from "./scheduling-contract.test.support.ts";
 
 export type StartForContract = () => Promise<Sandbox | string>;
