@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     // Real processes and real interpreters take their time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    reporters: process.env.CI ? ["default"] : ["default"],
+    // Left alone, Vitest keeps one processor for itself; on two that would leave a single lane.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });
