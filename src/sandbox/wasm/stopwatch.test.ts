@@ -57,6 +57,20 @@ describe("Stopwatch", () => {
     expect(watch.cpuSeconds()).toBeCloseTo(3.05);
   });
 
+  it("does not ask the clock for cases of microseconds, and charges none of them too much", () => {
+    const { watch, time, pass } = newWatch();
+    const reads = time.reads;
+    for (let index = 0; index < 40; index++) {
+      pass({ wall: 0.0001, cpu: 0.0001 });
+      watch.nextCase();
+    }
+    expect(time.reads).toBe(reads);
+    pass({ wall: 0.99, cpu: 0.99 });
+    expect(watch.passedLimit()).toBeUndefined();
+    pass({ wall: 0.02, cpu: 0.02 });
+    expect(watch.passedLimit()).toBe("cpu");
+  });
+
   it("ends a sleeper by wall time, and a program that only ever sleeps too", () => {
     const { watch, pass } = newWatch();
     pass({ wall: 4.1 });
