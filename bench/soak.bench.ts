@@ -201,7 +201,7 @@ function status(pid: number | "self", field: string): string {
 
 const workerProcesses = () => descendants().filter((pid) => status(pid, "Name").startsWith("python"));
 const megabytes = (kibibytes: number) => kibibytes / 1024;
-const leftFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith("sparring-"));
+const leftFiles = () => readdirSync(tmpdir()).filter((name) => /^sparring-[a-z0-9_]{8}$/.test(name));
 
 const filesBefore = new Set(leftFiles());
 const sandbox = await createSandbox({

@@ -214,8 +214,11 @@ class Isolation:
         return landlock.create_ruleset(self.numbers, self.landlock_version, readable, [self.scratch.path, "/dev/null"])
 
     def clean_scratch(self):
-        # The rules hold for the folder they were made for, not for another one at the same place.
-        if self.scratch.clean() and self.ruleset is not None:
+        if not self.scratch.clean():
+            return
+        os.environ.update(HOME=self.scratch.path, TMPDIR=self.scratch.path)
+        if self.ruleset is not None:
+            # The rules hold for the folder they were made for, not for another one at the same place.
             os.close(self.ruleset)
             self.ruleset = self.create_ruleset()
 

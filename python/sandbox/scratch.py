@@ -44,16 +44,32 @@ class MountedScratch:
 
 class FolderScratch:
     def __init__(self):
+        self.make()
+
+    def make(self):
         self.path = tempfile.mkdtemp(prefix="sparring-")
         os.chmod(self.path, 0o777)
-        self.fresh = os.stat(self.path).st_mode
-        os.chdir(self.path)
+        # By descriptor and not by name: a program of the same user could put something else in its place.
+        self.folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        self.fresh = os.fstat(self.folder)
+        os.fchdir(self.folder)
 
     def clean(self):
-        if os.stat(self.path).st_mode != self.fresh:
-            os.chmod(self.path, stat.S_IMODE(self.fresh))
-        empty(self.path)
+        """True if it is another folder now."""
+        if not self.is_in_place():
+            os.close(self.folder)
+            self.make()
+            return True
+        if os.fstat(self.folder).st_mode != self.fresh.st_mode:
+            os.fchmod(self.folder, stat.S_IMODE(self.fresh.st_mode))
+        empty(self.folder)
         return False
+
+    def is_in_place(self):
+        try:
+            return os.path.samestat(os.lstat(self.path), self.fresh)
+        except OSError:
+            return False
 
     def remove(self):
         try:
@@ -70,8 +86,11 @@ def fingerprint(path):
 
 
 def empty(folder):
-    """Removes everything in ``folder`` and stays in it. Step by step: a tree may be deeper than any path is long."""
-    os.chdir(folder)
+    """Removes everything in ``folder``, an open one, and stays in it.
+
+    Step by step: a tree may be deeper than any path is long.
+    """
+    os.fchdir(folder)
     ways_down = [remove_files()]
     names = []
     while True:

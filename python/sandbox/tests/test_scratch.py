@@ -19,13 +19,18 @@ class EmptyTest(unittest.TestCase):
             file.write("kept")
 
     def tearDown(self):
-        scratch.empty(self.outside)
+        self.empty(self.outside)
         os.chdir(self.home)
         for folder in (self.folder, self.outside):
             os.rmdir(folder)
 
+    def empty(self, path):
+        folder = os.open(path, os.O_RDONLY)
+        scratch.empty(folder)
+        os.close(folder)
+
     def assert_emptied(self):
-        scratch.empty(self.folder)
+        self.empty(self.folder)
         self.assertEqual(os.getcwd(), os.path.realpath(self.folder))
         self.assertEqual(os.listdir(self.folder), [])
         self.assertEqual(os.listdir(self.outside), ["kept"])
@@ -67,6 +72,45 @@ class EmptyTest(unittest.TestCase):
         for name in ("a/b/c", "a/b", "a"):
             os.chmod(name, 0)
         self.assert_emptied()
+
+
+class FolderScratchTest(unittest.TestCase):
+    def setUp(self):
+        self.home = os.getcwd()
+        self.scratch = scratch.FolderScratch()
+
+    def tearDown(self):
+        path = self.scratch.path
+        self.scratch.remove()
+        os.chdir(self.home)
+        self.assertFalse(os.path.exists(path))
+
+    def test_it_is_the_same_folder_with_its_permissions_back(self):
+        path = self.scratch.path
+        os.makedirs("a/b")
+        os.chmod(path, 0)
+        self.assertFalse(self.scratch.clean())
+        self.assertEqual((self.scratch.path, os.listdir(path), os.stat(path).st_mode & 0o777), (path, [], 0o777))
+
+    def test_a_folder_that_was_taken_away_is_replaced(self):
+        before = self.scratch.path
+        os.rmdir(before)
+        self.assertTrue(self.scratch.clean())
+        self.assertNotEqual(self.scratch.path, before)
+        self.assertEqual(os.getcwd(), os.path.realpath(self.scratch.path))
+
+    def test_nothing_is_removed_through_a_link_in_its_place(self):
+        victim = tempfile.mkdtemp()
+        kept = os.path.join(victim, "kept")
+        open(kept, "w").close()
+        before = self.scratch.path
+        os.rmdir(before)
+        os.symlink(victim, before)
+        self.assertTrue(self.scratch.clean())
+        self.assertTrue(os.path.exists(kept))
+        os.unlink(before)
+        os.unlink(kept)
+        os.rmdir(victim)
 
 
 if __name__ == "__main__":
