@@ -78,10 +78,12 @@ const hostilePrograms: Record<string, string> = {
     "import os, json, builtins\nos.write = os.fstat = json.dumps = builtins.sum = None\ndef f(n): return n",
 };
 
-/** What a timed-out program had printed until then is lost on SandboxFusion hosts; nobody judges by it. */
-function comparable(observation: Observation): Observation {
-  if (observation.kind === "timed-out") return { kind: "timed-out", limit: observation.limit };
-  return observation;
+/**
+ * What a timed-out program had printed until then is lost on SandboxFusion hosts, and which of its limits it meets first
+ * depends on how busy the machine is; nobody judges by either.
+ */
+function comparable(observation: Observation): unknown {
+  return observation.kind === "timed-out" ? "timed-out" : observation;
 }
 
 describe.runIf(process.platform === "linux" && hasPython)("a program does the same", () => {
