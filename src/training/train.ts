@@ -109,19 +109,22 @@ class TrainingRun {
       emit: (event) => this.#emit(event),
       stop: this.#options.stop ?? new AbortController().signal,
     });
-    return this.#steps(loop, firstStep);
+    return this.#steps(loop, last?.step);
   }
 
   async close(): Promise<void> {
     for (const close of this.#opened.reverse()) await close();
   }
 
-  async #steps(loop: RunLoop, firstStep: number): Promise<TrainingOutcome> {
+  /** `saved` is the step of the checkpoint that the run continues from; undefined for a new one. */
+  async #steps(loop: RunLoop, saved: number | undefined): Promise<TrainingOutcome> {
     const { steps, checkpointEvery, keepCheckpoints, evaluation } = this.#config;
-    if (firstStep === 0) await loop.measure(0);
+    if (saved === undefined) {
+      await loop.measure(0);
+      await this.#save(loop, 0);
+    }
     const before = loop.measurementOf(0);
-    if (firstStep === 0) await this.#save(loop, 0);
-    for (let step = firstStep; step < steps; step += 1) {
+    for (let step = saved ?? 0; step < steps; step += 1) {
       await loop.step(step);
       const done = step + 1;
       const isLast = done === steps;
