@@ -85,6 +85,7 @@ async function validateAll(
   let next = 0;
   let done = 0;
   let told = performance.now();
+  printProgress(`running ${records.length} references in the ${sandbox.describe().kind} sandbox`);
   const lane = async () => {
     while (next < records.length) {
       const index = next;

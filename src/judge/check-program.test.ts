@@ -345,11 +345,11 @@ describe.each(Object.entries(grounds))("check programs in the %s sandbox", (_, s
   });
 });
 
-describe("what a program is told", () => {
+describe("what a program is told by a check", () => {
   let sandbox: Sandbox;
   const jobs: ProgramJob[] = [];
   beforeAll(async () => {
-    const real = await createWasmSandbox({ workers: 1 });
+    const real = await grounds.native().catch(grounds.wasm);
     sandbox = {
       describe: () => real.describe(),
       close: () => real.close(),
