@@ -156,6 +156,18 @@ describe("load", () => {
     expect((await post("/run_code", program)).status).toBe(200);
   });
 
+  it("refuses bodies that would not fit into memory together", async () => {
+    const { sandbox, seen, end } = waitingSandbox();
+    const { post } = await serve(sandbox, { mostHeldBytes: 100 });
+    const first = post("/run_code", program);
+    await until(() => seen.running > 0);
+    const refused = await post("/run_code", { ...program, code: "#".repeat(60) });
+    expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: "bodies-full" } }]);
+    end();
+    await (await first).text();
+    expect((await post("/run_code", { ...program, code: "#".repeat(60) })).status).toBe(200);
+  });
+
   it.each(["/run_code", "/run"])("cancels the jobs of a caller who leaves %s", async (path) => {
     const { sandbox, seen } = waitingSandbox();
     const { url, get } = await serve(sandbox);

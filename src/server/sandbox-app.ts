@@ -3,9 +3,11 @@
  * own client, `/health` and `/metrics` for whoever runs it. docs/serve.md shows each with an example.
  */
 import { setMaxListeners } from "node:events";
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isAuthorized, unauthorized } from "./authorization.ts";
+import { bodyRoom } from "./body-room.ts";
 import { answerError, failureText } from "./error-answer.ts";
 import { JobDesk, shuttingDown } from "./job-desk.ts";
 import { judgeRoute } from "./judge-route.ts";
@@ -22,20 +24,28 @@ export interface SandboxAppOptions {
   /** Jobs accepted at a time, running and waiting. */
   readonly queueLimit?: number;
   readonly mostBodyBytes?: number;
+  /** Of all requests that are being answered, together. */
+  readonly mostHeldBytes?: number;
   readonly heartbeatSeconds?: number;
   /** Hears of failures of the server itself. */
   readonly log?: (line: string) => void;
 }
 
 export interface SandboxApp {
-  readonly app: Hono;
+  readonly app: Hono<{ Bindings: HttpBindings }>;
   /** Refuses new jobs and resolves when the accepted ones are done. */
   drain(): Promise<void>;
   /** Ends the accepted ones too. */
   stop(): void;
 }
 
-const usual = { queueLimit: 4096, mostBodyBytes: 32 * 1024 * 1024, heartbeatSeconds: 5 };
+const megabyte = 1024 * 1024;
+const usual = {
+  queueLimit: 4096,
+  mostBodyBytes: 32 * megabyte,
+  mostHeldBytes: 512 * megabyte,
+  heartbeatSeconds: 5,
+};
 const open = new Set(["/health", "/v1/ping"]);
 
 export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
@@ -59,7 +69,7 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
     logFailure: (error) => log(failureText(error)),
     callerOf: (context) => callerOf(context, stopping.signal),
   };
-  const app = new Hono();
+  const app: SandboxApp["app"] = new Hono();
   const authorized = (request: Request) =>
     isAuthorized(
       {
@@ -73,6 +83,12 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
     if (!mayPass) throw unauthorized(token);
     await next();
   });
+  app.use(
+    bodyRoom({
+      mostBodyBytes: parts.mostBodyBytes,
+      mostBytes: options.mostHeldBytes ?? usual.mostHeldBytes,
+    }),
+  );
   app.get("/v1/ping", (context) => context.json("pong"));
   app.get("/health", (context) => {
     if (desk.isClosed) throw shuttingDown();

@@ -2,8 +2,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Hono } from "hono";
 import { SparringError } from "../errors.ts";
+import type { SandboxApp } from "./sandbox-app.ts";
 
 export interface RunningServer {
   readonly url: string;
@@ -21,7 +21,7 @@ const sweepMilliseconds = 20;
 const silenceMilliseconds = 30 * 60_000;
 
 export async function startServer(options: {
-  app: Hono;
+  app: SandboxApp["app"];
   host: string;
   port: number;
 }): Promise<RunningServer> {
