@@ -165,7 +165,11 @@ describe("load", () => {
     expect([refused.status, await refused.json()]).toMatchObject([429, { error: { code: "bodies-full" } }]);
     end();
     await (await first).text();
-    expect((await post("/run_code", { ...program, code: "#".repeat(60) })).status).toBe(200);
+    // The room is free a moment after the answer has been read.
+    const again = () => post("/run_code", { ...program, code: "#".repeat(60) });
+    let answer = await again();
+    while (answer.status === 429) answer = await again();
+    expect(answer.status).toBe(200);
   });
 
   it.each(["/run_code", "/run"])("cancels the jobs of a caller who leaves %s", async (path) => {
