@@ -13,6 +13,11 @@ import { DescriptorTable, OpenSink } from "./open-files.ts";
 import type { GuestModule } from "./web-assembly.ts";
 
 const megabyte = 1024 * 1024;
+/**
+ * All of it is cleared after every program, so it is not larger than recursion through C code needs: about 9,000 calls
+ * of a cached function, each of which takes some 450 bytes. Plain Python calls take nothing of it.
+ */
+const stackBytes = 4 * megabyte;
 
 export const libraryPath = "/lib/python.zip";
 /** Where our own Python files lie while the interpreter boots; no program ever sees them there. */
@@ -66,6 +71,7 @@ function boot(interpreter: Interpreter, state: BootState): InterpreterImage {
   };
 
   try {
+    interpreter.placeStack(stackBytes);
     call("__wasm_call_ctors");
     const config = call("PyInitConfig_Create");
     const check = (what: string, failed: number) => {

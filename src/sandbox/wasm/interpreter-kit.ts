@@ -28,7 +28,7 @@ const ownFileNames = [
 ];
 
 /** A little more than the interpreter's static data and stack. */
-const initialPages = 240;
+const initialPages = 150;
 
 export async function loadInterpreterKit(): Promise<InterpreterKit> {
   try {

@@ -23,11 +23,11 @@ const lookMilliseconds = 40;
 const graceSeconds = 0.15;
 const cancelGraceMilliseconds = 100;
 /**
- * The interpreter stops recursion of C code by the size of its own stack, 10 MB inside its memory. The engine's stack
+ * The interpreter stops recursion of C code by the size of its own stack, 4 MB inside its memory. The engine's stack
  * must be larger than that can ever need (about 20 times), or deep recursion ends the program instead of raising.
  * Only what is used of it takes memory.
  */
-const stackMegabytes = 384;
+const stackMegabytes = 192;
 const javaScriptMegabytes = 128;
 /** What ordinary programs let the memory grow by. */
 const ordinaryGrowthBytes = 8 * 1024 * 1024;
