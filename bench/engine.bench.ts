@@ -81,7 +81,7 @@ async function measureProduct(kernels: Kernels, memory: SharedMemory) {
   const rounds = 500_000;
   // Short runs, many of them: one of them will be left alone, and the first ones only warm up the compiler.
   return {
-    peak: (rounds * 96) / (await best(300, () => kernels.multiplyAddPeak(rounds))) / 1e9,
+    peak: (rounds * 96) / (await best(300, () => kernels.multiplyAddPeak(rounds, a))) / 1e9,
     product: operations / (await best(300, product)) / 1e9,
     transposed: operations / (await best(300, transposed)) / 1e9,
   };

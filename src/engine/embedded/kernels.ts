@@ -87,7 +87,7 @@ export interface Kernels {
   ): void;
   copyBytes(target: number, source: number, bytes: number): void;
   zeroBytes(target: number, bytes: number): void;
-  multiplyAddPeak(rounds: number): number;
+  multiplyAddPeak(rounds: number, factors: number): number;
 }
 
 type Numbers<Count extends number, Result extends number[] = []> = Result["length"] extends Count
