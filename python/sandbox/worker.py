@@ -78,7 +78,7 @@ class Worker:
         watched.follow()
         if not watched.body_taken:
             # Nobody knows how much of the body is left in the pipe: only a new worker is safe.
-            os._exit(3)
+            sys.exit("a program's process ended before it was ready")
         self.reap_strays()
         self.walls.clean_scratch()
         answers.hand_over(self.records, RECORD, json.dumps(watched.describe()).encode())
