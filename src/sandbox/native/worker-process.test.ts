@@ -120,7 +120,7 @@ os.read(0, 1)`,
 touch ${dieOnce}
 exec ${python} ${pretender}`,
     );
-    const sandbox = await sandboxWith(executable);
+    const sandbox = await sandboxWith(executable, "limits");
     try {
       expect(await answer(sandbox, 1)).toEqual([returned(int(1)), returned(int(1))]);
       expect(existsSync(dieOnce)).toBe(true);
@@ -136,7 +136,7 @@ exec ${python} ${pretender}`,
       `[ -e ${broken} ] && exit 9
 exec ${python} "$@"`,
     );
-    const sandbox = await sandboxWith(executable);
+    const sandbox = await sandboxWith(executable, "full");
     try {
       expect(await answer(sandbox, 1)).toEqual([returned(int(1)), returned(int(1))]);
       writeFileSync(broken, "");
@@ -153,13 +153,9 @@ exec ${python} "$@"`,
   });
 
   /** The executable stays the script: findPython would resolve it to the Python behind. */
-  async function sandboxWith(executable: string): Promise<Sandbox> {
+  async function sandboxWith(executable: string, atMost: IsolationLevel): Promise<Sandbox> {
     const asking = fakePython(`${path.basename(executable)}-found`, `echo ${executable}; echo 3.11.0`);
-    return createNativeSandbox({
-      python: asking,
-      workers: 1,
-      ...(process.getuid?.() === 0 ? { atMost: "limits" } : {}),
-    });
+    return createNativeSandbox({ python: asking, workers: 1, atMost });
   }
 
   function workersBelow(): number[] {
