@@ -15,7 +15,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(recipe: string) {
   const config = await loadConfig(path.join(packageRoot, "recipes", `${recipe}.yaml`), [
-    "steps=12",
+    "steps=20",
+    "learning.schedule=constant",
+    "learning.warmUpSteps=0",
     "evaluation.every=0",
     "evaluation.problems=100",
     "rolloutsEvery=0",
