@@ -10,7 +10,7 @@ import { createWasmSandbox } from "../wasm/wasm-sandbox.ts";
 
 /** Tries each statement by itself; whatever cannot be done is not done. */
 const leave = `
-import builtins, ctypes, gc, json, locale, os, random, signal, string, sys, time, types
+import builtins, ctypes, gc, json, locale, os, random, signal, string, struct, sys, time, types
 scratch = os.getcwd()
 source = getattr(os, "__file__", "/lib/python.zip")
 MARKS = """
@@ -47,8 +47,8 @@ memory_marks()
 """
 def memory_marks():
     block, marked = 65536, 0
-    if sys.maxsize > 2 ** 32: return
-    for address in range(1 << 20, 16 << 20, block):
+    if struct.calcsize("P") == 8: return
+    for address in range(1 << 20, 8 << 20, block):
         if not any((ctypes.c_char * block).from_address(address).raw):
             ctypes.c_int.from_address(address + 64).value = 0x5eed5eed
             marked += 1
@@ -60,7 +60,7 @@ def f():
 `;
 
 const look = `
-import builtins, ctypes, decimal, gc, json, locale, os, random, signal, string, sys, threading
+import builtins, ctypes, decimal, gc, json, locale, os, random, signal, string, struct, sys, threading
 def f():
     scratch = os.getcwd()
     status, source = os.stat(scratch), getattr(os, "__file__", "/lib/python.zip")
@@ -68,8 +68,8 @@ def f():
         import resource
         return [resource.getrlimit(number) for number in range(10) if number != 0]
     def words():
-        if sys.maxsize > 2 ** 32: return 0
-        return sum(ctypes.c_int.from_address(at + 64).value == 0x5eed5eed for at in range(1 << 20, 16 << 20, 65536))
+        if struct.calcsize("P") == 8: return 0
+        return sum(ctypes.c_int.from_address(at + 64).value == 0x5eed5eed for at in range(1 << 20, 8 << 20, 65536))
     def quietly(action):
         try: return action()
         except Exception as error: return type(error).__name__
