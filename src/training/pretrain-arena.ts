@@ -5,9 +5,8 @@
  *
  * Two phases, each with its own warm-up and cosine:
  *
- *   meaning   long black-box suites with right answers: many answers for each question read, so this is where the
- *             model learns what the words of a question mean. Programs. Suites aimed at the bug of the candidate in
- *             view: that one can do so is known from here, though the habit of doing so is not.
+ *   meaning   long black-box suites with right answers, and programs. Many answers for each question read: this is
+ *             where the model learns what the words of a question mean.
  *   habit     what the roles really write: programs, of which a share are wrong; suites of four plain cases, of which
  *             a share have wrong answers; most of them with a candidate in view.
  *
@@ -60,22 +59,17 @@ export interface PretrainReport {
   readonly tokens: number;
 }
 
-/** Programs; long suites of right answers; suites for a candidate in view, aimed and as usual; suites without one. */
-export const exampleKinds = ["program", "long-suite", "aimed-suite", "suite", "black-box-suite"] as const;
+/** Programs; long suites of right answers; suites for a candidate in view; suites for the question alone. */
+export const exampleKinds = ["program", "long-suite", "suite", "black-box-suite"] as const;
 export type ExampleKind = (typeof exampleKinds)[number];
 
 export const pretrainPhases: readonly PretrainPhase[] = [
-  {
-    name: "meaning",
-    steps: 4000,
-    learningRate: 2e-3,
-    examples: { "long-suite": 18, program: 8, "aimed-suite": 6 },
-  },
+  { name: "meaning", steps: 4000, learningRate: 2e-3, examples: { "long-suite": 20, program: 12 } },
   {
     name: "habit",
     steps: 1500,
     learningRate: 1e-3,
-    examples: { program: 14, suite: 14, "black-box-suite": 4 },
+    examples: { program: 16, suite: 12, "black-box-suite": 4 },
   },
 ];
 
@@ -124,7 +118,6 @@ function exampleStreams(seed: number): Streams {
       habit: "broad",
       wrongAnswerShare: 0,
     }),
-    "aimed-suite": suiteExamples({ seed: seedOf("aimed-suite"), aimedShare: 0.6, wrongAnswerShare: 0 }),
     suite: suiteExamples({ seed: seedOf("suite") }),
     "black-box-suite": suiteExamples({ seed: seedOf("black-box-suite"), view: "black-box" }),
   };

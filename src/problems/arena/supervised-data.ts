@@ -6,8 +6,7 @@
  * - nearly half of the programs are wrong: each misconception that the question invites (misconceptions.ts) is given
  *   in to by a share (65 %), and a share (12 %) of the programs left carry one random planted bug;
  * - of the answers in suites, a share (15 %) are wrong, half of those as the shown candidate would have it;
- * - the inputs in suites are random and only now and then reveal the candidate's bug; a share of them (10 %) are aimed
- *   at it, so that there is something for reinforcement to strengthen.
+ * - the inputs in suites are random and only now and then reveal the candidate's bug.
  */
 import { selectTasks, statementOf } from "./arena.ts";
 import { type Bug, bugsOf, chooseBug } from "./bugs.ts";
@@ -20,7 +19,7 @@ import {
   testPrompt,
 } from "./dialect.ts";
 import { suiteText } from "./dialect-cases.ts";
-import { compileProgram, sameAnswer } from "./evaluate.ts";
+import { answerKey, compileProgram } from "./evaluate.ts";
 import type { ArenaCase } from "./gold-tests.ts";
 import { type InputHabit, inputKey, randomInput } from "./inputs.ts";
 import { misconceptions } from "./misconceptions.ts";
@@ -49,8 +48,6 @@ export interface SuiteOptions extends SupervisedOptions {
   readonly wrongAnswerShare?: number;
   /** Default: as many as a suite has. */
   readonly cases?: number;
-  /** Share of cases whose input reveals the candidate's bug, where it has one and is in view. Default 0.1. */
-  readonly aimedShare?: number;
   /** What the inputs are like. Default: plain. */
   readonly habit?: InputHabit;
   /** What the tester sees: question and candidate, or the question alone. */
@@ -69,36 +66,27 @@ export function* codeExamples(options: SupervisedOptions): Generator<Example, ne
 /** Suites for questions and candidates. */
 export function* suiteExamples(options: SuiteOptions): Generator<Example, never> {
   const source = new ProgramSource(options);
-  const { random } = source;
   const wrongAnswerShare = options.wrongAnswerShare ?? 0.15;
-  const isBlackBox = options.view === "black-box";
   for (;;) {
     const { task, problem, program } = source.next();
     const [right, candidate] = [compileProgram(task.program), compileProgram(program)];
-    const reveals = (input: ArenaInput) => !sameAnswer(right(input), candidate(input));
-    const inputs = distinctInputs(random, {
+    const inputs = distinctInputs(source.random, {
       count: options.cases ?? casesPerSuite,
       family: task.family,
       habit: options.habit ?? "plain",
-      aimedShare: isBlackBox || program === task.program ? 0 : (options.aimedShare ?? 0.1),
-      reveals,
     });
     const cases = inputs.map((input): ArenaCase => {
       const answer = right(input);
       if (answer.kind === "raised") throw new Error(`the reference of ${task.slug} raised`);
-      if (random.next() >= wrongAnswerShare) return { input, expected: answer.value };
+      if (source.random.next() >= wrongAnswerShare) return { input, expected: answer.value };
       const misled = candidate(input);
-      const canFollow = misled.kind === "value" && misled.value !== null && reveals(input);
-      return {
-        input,
-        expected: canFollow && random.next() < 0.5 ? misled.value : slightlyWrong(random, answer.value),
-      };
+      const follow = misled.kind === "value" && answerKey(misled) !== answerKey(answer);
+      const followed = follow && misled.value !== null && source.random.next() < 0.5;
+      return { input, expected: followed ? misled.value : slightlyWrong(source.random, answer.value) };
     });
     const shown = renderProgram(program, source.style, task.family);
-    yield {
-      prompt: isBlackBox ? blackBoxTestPrompt(problem) : testPrompt(problem, shown),
-      completion: suiteText(cases),
-    };
+    const prompt = options.view === "black-box" ? blackBoxTestPrompt(problem) : testPrompt(problem, shown);
+    yield { prompt, completion: suiteText(cases) };
   }
 }
 
@@ -144,33 +132,17 @@ class ProgramSource {
   }
 }
 
-interface InputWish {
-  readonly count: number;
-  readonly family: ArenaTask["family"];
-  readonly habit: InputHabit;
-  readonly aimedShare: number;
-  readonly reveals: (input: ArenaInput) => boolean;
-}
-
 /** Distinct: a repeated case counts as invalid. */
-function distinctInputs(random: Random, wish: InputWish): ArenaInput[] {
+function distinctInputs(
+  random: Random,
+  options: { count: number; family: ArenaTask["family"]; habit: InputHabit },
+): ArenaInput[] {
   const inputs = new Map<string, ArenaInput>();
-  while (inputs.size < wish.count) {
-    const input = random.next() < wish.aimedShare ? aimedInput(random, wish) : randomInput(random, wish);
+  while (inputs.size < options.count) {
+    const input = randomInput(random, options);
     inputs.set(inputKey(input), input);
   }
   return [...inputs.values()];
-}
-
-const mostTries = 40;
-
-/** Random until it reveals the bug; some bugs are rare enough that it never does. */
-function aimedInput(random: Random, { family, reveals }: InputWish): ArenaInput {
-  let input = randomInput(random, { family, habit: "broad" });
-  for (let tries = 1; tries < mostTries && !reveals(input); tries += 1) {
-    input = randomInput(random, { family, habit: "broad" });
-  }
-  return input;
 }
 
 /** An answer that is nearly right: a number off by a little or with the wrong sign, an item too few or wrong. */
