@@ -24,8 +24,8 @@ let modules: Promise<Record<string, string>> | undefined;
 export async function fusionScript(parcel: FusionParcel): Promise<string> {
   modules ??= readModules();
   const text = JSON.stringify({ ...parcel, modules: await modules });
-  return `import base64, json, sys, types, zlib
-parcel = json.loads(zlib.decompress(base64.b64decode("${deflateSync(text).toString("base64")}")))
+  return `import binascii, json, sys, types, zlib
+parcel = json.loads(zlib.decompress(binascii.a2b_base64("${deflateSync(text).toString("base64")}")))
 for name in ${JSON.stringify(moduleNames)}:
     module = sys.modules[name] = types.ModuleType(name)
     exec(compile(parcel["modules"][name], name + ".py", "exec"), module.__dict__)
