@@ -7,9 +7,10 @@ export async function collectSamples(
   policy: Pick<FrozenPolicy, "sample">,
   requests: readonly SampleRequest[],
   settings: SamplingSettings,
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<readonly (readonly Completion[])[]> {
   const completionsByRequest: Completion[][] = requests.map(() => []);
-  for await (const { requestIndex, sampleIndex, completion } of policy.sample(requests, settings)) {
+  for await (const { requestIndex, sampleIndex, completion } of policy.sample(requests, settings, options)) {
     completionsByRequest[requestIndex]![sampleIndex] = completion;
   }
   return completionsByRequest;

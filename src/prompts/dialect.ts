@@ -17,6 +17,7 @@ import type { PythonValue } from "../values/python-value.ts";
 import { atgenPrompt } from "./atgen-prompt.ts";
 import { codePrompt } from "./code-prompt.ts";
 import { extractCode } from "./extract-code.ts";
+import { instructedPrompt } from "./instructed-prompt.ts";
 import { parseAtgenReply } from "./parse-atgen.ts";
 import { parseTests } from "./parse-tests.ts";
 import { testPrompt } from "./test-prompt.ts";
@@ -53,6 +54,8 @@ export interface Dialect {
   /** ATGEN: the problem and a wrong program; the reply is one test that reveals the mistake. */
   attackPrompt(problem: Problem, buggy: string): RolePrompt;
   readAttack(problem: Problem, reply: string): ReadTest;
+  /** ATGEN's ablation: asks for a program that passes the tests and is wrong. Only for models that take orders. */
+  instructedPrompt?(problem: Problem, tests: readonly TestCase[]): RolePrompt;
   /** The replies that stand for a program and for tests, to learn from. */
   writeProgram(problem: Problem, source: string): string;
   writeSuite(problem: Problem, cases: readonly TestCase[]): string;
@@ -110,6 +113,10 @@ export const chatDialect: Dialect = {
   readSuite: (problem, reply) => parseTests(reply, problem),
   attackPrompt: (problem, buggy) => messages(atgenPrompt({ problem, buggyCode: buggy })),
   readAttack: (problem, reply) => parseAtgenReply(reply, problem),
+  instructedPrompt: (problem, tests) => {
+    const written = tests.map((testCase) => testText(problem, testCase));
+    return messages(instructedPrompt({ problem, tests: written }));
+  },
   writeProgram: (_, source) => `\`\`\`python\n${source.trim()}\n\`\`\``,
   writeSuite: (problem, cases) =>
     `\`\`\`\n${cases.map((testCase) => testText(problem, testCase)).join("\n")}\n\`\`\``,

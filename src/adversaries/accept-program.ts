@@ -1,0 +1,41 @@
+/**
+ * ATGEN's predicate (arXiv 2510.14635): a program is an adversary of tests T for a problem iff
+ *
+ *   (1) it passes every test of T, and   (2) it fails at least one gold test.
+ *
+ * T carries the reference's answers, not the generator's: with a wrong answer in T, (1) would select programs that
+ * share the generator's mistake. A program that passes all gold tests is right, and attacking it would be impossible.
+ */
+import { type Court, judgeOn } from "../evaluation/judge-candidate.ts";
+import type { Outcome } from "../judge/outcome.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
+
+export const proposalVerdicts = ["accepted", "does-not-load", "fails-tests", "right", "masked"] as const;
+export type ProposalVerdict = (typeof proposalVerdicts)[number];
+
+/** Cheapest first: most proposals are refused by the few tests at hand and never meet the gold tests. */
+export async function judgeProposal(
+  court: Court,
+  { problem, source, tests }: { problem: Problem; source: string; tests: readonly TestCase[] },
+): Promise<ProposalVerdict> {
+  const first = await judgeOn(
+    court,
+    problem,
+    source,
+    tests.length > 0 ? tests : problem.goldTests.slice(0, 1),
+  );
+  if (isLost(first.outcomes)) return "masked";
+  if (!first.loads) return "does-not-load";
+  if (tests.length > 0 && !allPass(first.outcomes)) return "fails-tests";
+  const gold = await judgeOn(court, problem, source, problem.goldTests);
+  if (isLost(gold.outcomes)) return "masked";
+  return allPass(gold.outcomes) ? "right" : "accepted";
+}
+
+function allPass(outcomes: readonly Outcome[]): boolean {
+  return outcomes.every(({ kind }) => kind === "passed");
+}
+
+function isLost(outcomes: readonly Outcome[]): boolean {
+  return outcomes.some(({ kind }) => kind === "infrastructure");
+}
