@@ -3,6 +3,7 @@
  * is; the wrong program is judged against that answer and never against the generator's, so a test with a wrong
  * answer still shows whether its input tells the two programs apart.
  */
+import { limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import { validateSuites } from "../judge/validate-suite.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
@@ -10,7 +11,8 @@ import { questionKey } from "../problems/case-codec.ts";
 import type { TestCase } from "../problems/problem.ts";
 import type { ReadTest } from "../prompts/dialect.ts";
 import type { AttackClass } from "../rewards/atgen.ts";
-import { type Court, judgeOn } from "./judge-candidate.ts";
+import type { Court } from "./judge-candidate.ts";
+import { casesTogether, inBatches, judgeEach } from "./judge-each.ts";
 
 export type JudgedAttack =
   | {
@@ -26,7 +28,17 @@ export type JudgedAttack =
   /** Lost to our own infrastructure: it must become neither a reward nor a figure. */
   | { readonly kind: "masked"; readonly message: string };
 
+/** One verdict for each test, in order. However many there are, each has the time of a test that is judged alone. */
 export async function judgeAttacks(
+  court: Court,
+  pair: AttackPair,
+  tests: readonly ReadTest[],
+): Promise<JudgedAttack[]> {
+  const batches = inBatches(tests, casesTogether(limitsFor(pair.problem, court.limits)));
+  return (await Promise.all(batches.map((batch) => judgeBatch(court, pair, batch)))).flat();
+}
+
+async function judgeBatch(
   court: Court,
   pair: AttackPair,
   tests: readonly ReadTest[],
@@ -36,9 +48,11 @@ export async function judgeAttacks(
   const distinct = new Map<string, TestCase>();
   for (const suite of validated) {
     const kept = suite.kind === "validated" ? suite.tests[0] : undefined;
-    if (kept?.kind === "kept") distinct.set(questionKey(kept.testCase), kept.testCase);
+    if (kept?.kind === "kept" && !isSilence(kept.testCase))
+      distinct.set(questionKey(kept.testCase), kept.testCase);
   }
-  const { outcomes } = await judgeOn(court, pair.problem, pair.buggy, [...distinct.values()]);
+  const cases = [...distinct.values()];
+  const outcomes = await judgeEach(court, { problem: pair.problem, source: pair.buggy, cases });
   const outcomeByKey = new Map([...distinct.keys()].map((key, index) => [key, outcomes[index]!]));
   return validated.map((suite, index): JudgedAttack => {
     const test = tests[index]!;
@@ -49,9 +63,21 @@ export async function judgeAttacks(
       return { kind: "judged", reached: "answer-wrong", ...(found && { reason: found.reason }) };
     }
     const { testCase, answer } = found;
+    if (isSilence(testCase)) {
+      return {
+        kind: "judged",
+        reached: "answer-wrong",
+        reason: "the reference prints nothing on this input",
+      };
+    }
     const outcome = outcomeByKey.get(questionKey(testCase))!;
     if (outcome.kind === "infrastructure") return { kind: "masked", message: outcome.message };
     if (answer === "wrong") return { kind: "judged", reached: "answer-wrong", testCase, outcome };
     return { kind: "judged", reached: outcome.kind === "passed" ? "harmless" : "attack", testCase, outcome };
   });
+}
+
+/** A program that prints nothing has not answered: its input was most likely none that the problem allows. */
+function isSilence(testCase: TestCase): boolean {
+  return testCase.style === "stdio" && testCase.expected.trim() === "";
 }

@@ -3,6 +3,7 @@
  * suites after validation. All distinct tests of its suites run in one go.
  */
 import { judgeProgram } from "../judge/judge.ts";
+import { limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { type ValidatedTest, validateSuites } from "../judge/validate-suite.ts";
@@ -48,7 +49,8 @@ export async function judgeOn(
   source: string,
   cases: readonly TestCase[],
 ): Promise<CandidateVerdict> {
-  const { sandbox, limits } = court;
+  const { sandbox } = court;
+  const limits = limitsFor(problem, court.limits);
   return judgeProgram({ sandbox, source, problem, cases, limits });
 }
 

@@ -37,9 +37,10 @@ export async function judgeProblem(request: ProblemRequest): Promise<Verdict> {
 
 /**
  * The problem's limits over the usual ones. A problem that allows a case more CPU time means it: the wall time and the
- * budget of the whole program grow with it unless it sets them itself.
+ * budget of the whole program grow with it unless it sets them itself. A problem that sets none has the usual ones.
  */
-export function limitsFor({ limits = {} }: Pick<Problem, "limits">, usual: Limits): Limits {
+export function limitsFor({ limits }: Pick<Problem, "limits">, usual: Limits): Limits {
+  if (!limits) return usual;
   const merged = { ...usual, ...limits };
   const { caseCpuSeconds } = merged;
   return {

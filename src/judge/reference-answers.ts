@@ -11,6 +11,7 @@ import { exactComparison, sameValue } from "../values/compare.ts";
 import { type Call, isLiteral, type PythonValue } from "../values/python-value.ts";
 import { decodeWire, encodeWire, type Wire } from "../values/wire.ts";
 import type { AnswerCache } from "./answer-cache.ts";
+import { limitsFor } from "./judge-problem.ts";
 import { runConfirmed } from "./run-confirmed.ts";
 import { sameOutput } from "./same-output.ts";
 
@@ -103,7 +104,7 @@ export class ReferenceAnswers {
             calls: questions as readonly Call[],
           }
         : { style: "stdio" as const, inputs: questions as readonly string[] };
-    return { source: problem.reference, work, limits: this.#limits };
+    return { source: problem.reference, work, limits: limitsFor(problem, this.#limits) };
   }
 
   #problemKey(problem: Problem): string {
@@ -115,7 +116,7 @@ export class ReferenceAnswers {
       problem.style,
       problem.entryPoint,
       problem.reference,
-      this.#limits,
+      limitsFor(problem, this.#limits),
     ]);
   }
 }

@@ -1,0 +1,74 @@
+/**
+ * Shows a generator many programs and hands on its replies: all prompts are sampled in one call, and each program's
+ * replies are judged as soon as its last one is there.
+ */
+import type { Completion, SamplingSettings, StopReason } from "../../engine/completion.ts";
+import type { FrozenPolicy } from "../../engine/engine.ts";
+import type { Problem } from "../../problems/problem.ts";
+import type { Dialect, ReadTest } from "../../prompts/dialect.ts";
+import { enginePrompt } from "../engine-prompt.ts";
+
+/** A program that the generator is told is wrong. */
+export interface Subject<Finished> {
+  readonly problem: Problem;
+  readonly source: string;
+  /** Names the random stream of its replies. */
+  readonly key: string;
+  judge(replies: readonly Reply[]): Promise<Finished>;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly stopReason: StopReason;
+  readonly test: ReadTest;
+}
+
+export interface AskOptions {
+  readonly policy: FrozenPolicy;
+  readonly dialect: Dialect;
+  /** Replies to each prompt. */
+  readonly samples: number;
+  /** The dialect's own stop strings are used where none are given. */
+  readonly sampling: SamplingSettings;
+  readonly signal?: AbortSignal;
+}
+
+/** What `judge` gave for each subject, in order. */
+export async function askEach<Finished>(
+  options: AskOptions,
+  subjects: readonly Subject<Finished>[],
+): Promise<Finished[]> {
+  if (subjects.length === 0) return [];
+  const { policy, dialect, samples, signal } = options;
+  const stopStrings = dialect.attackStopStrings;
+  const settings = { ...(stopStrings.length > 0 && { stopStrings }), ...options.sampling };
+  const requests = subjects.map(({ problem, source, key }) => ({
+    prompt: enginePrompt(policy, dialect.attackPrompt(problem, source)),
+    samples,
+    key,
+  }));
+  const replies: Reply[][] = subjects.map(() => []);
+  const counts = subjects.map(() => 0);
+  const judged: Promise<Finished>[] = [];
+  const stream = policy.sample(requests, settings, signal ? { signal } : {});
+  for await (const { requestIndex, sampleIndex, completion } of stream) {
+    const subject = subjects[requestIndex]!;
+    replies[requestIndex]![sampleIndex] = replyOf(dialect, subject.problem, completion);
+    counts[requestIndex]! += 1;
+    if (counts[requestIndex] !== samples) continue;
+    judged[requestIndex] = subject.judge(replies[requestIndex]!);
+    judged[requestIndex].catch(() => {}); // heard below, once everything is sampled
+  }
+  const finished = await Promise.all(judged);
+  signal?.throwIfAborted();
+  return finished;
+}
+
+/** A reply that was cut off is no test, whatever can be read from its beginning. */
+function replyOf(dialect: Dialect, problem: Problem, { text, stopReason }: Completion): Reply {
+  const test: ReadTest =
+    stopReason === "length"
+      ? { ok: false, reason: "the reply was cut off at the length limit" }
+      : dialect.readAttack(problem, text);
+  return { text, stopReason, test };
+}
