@@ -8,7 +8,7 @@ import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Dialect } from "../prompts/dialect.ts";
 import { enginePrompt } from "./engine-prompt.ts";
-import { type Court, judgeOn } from "./judge-candidate.ts";
+import { type Court, judgeGold } from "./judge-candidate.ts";
 
 export interface CodeEvaluation {
   readonly passAt1: number;
@@ -61,7 +61,9 @@ export async function evaluateCode(options: {
 }
 
 async function evaluateProgram(court: Court, problem: Problem, source: string): Promise<EvaluatedProgram> {
-  const { outcomes } = await judgeOn(court, problem, source, problem.goldTests);
+  const { outcomes } = await judgeGold(court, problem, source);
   if (outcomes.some(({ kind }) => kind === "infrastructure")) return { source, result: "masked" };
-  return { source, result: outcomes.every(({ kind }) => kind === "passed") ? "passed" : "failed" };
+  // Where there is no test there is nothing to pass.
+  const passed = outcomes.length > 0 && outcomes.every(({ kind }) => kind === "passed");
+  return { source, result: passed ? "passed" : "failed" };
 }

@@ -3,7 +3,7 @@
  * suites after validation. All distinct tests of its suites run in one go.
  */
 import { judgeProgram } from "../judge/judge.ts";
-import { limitsFor } from "../judge/judge-problem.ts";
+import { judgeProblem, limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { type ValidatedTest, validateSuites } from "../judge/validate-suite.ts";
@@ -52,6 +52,12 @@ export async function judgeOn(
   const { sandbox } = court;
   const limits = limitsFor(problem, court.limits);
   return judgeProgram({ sandbox, source, problem, cases, limits });
+}
+
+/** On everything that the problem itself brings: its gold tests, and its check program where it has one. */
+export async function judgeGold(court: Court, problem: Problem, source: string): Promise<CandidateVerdict> {
+  const { sandbox } = court;
+  return judgeProblem({ sandbox, source, problem, limits: limitsFor(problem, court.limits) });
 }
 
 export async function judgeSuites(

@@ -11,6 +11,7 @@ import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import {
   type CandidateVerdict,
   type Court,
+  judgeGold,
   judgeOn,
   judgeSuites,
   type SuiteVerdict,
@@ -165,7 +166,7 @@ class Question {
         completion: this.#completions[index]!,
         source,
         history: await this.#histories[index],
-        verdict: await judgeOn(this.#settings.court, problem, source, problem.goldTests),
+        verdict: await judgeGold(this.#settings.court, problem, source),
         suites: [],
       })),
     );
