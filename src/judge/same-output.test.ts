@@ -38,6 +38,13 @@ describe("sameOutput", () => {
     expect(tolerant("1e999", "2e999")).toBe(false);
   });
 
+  it("never takes one whole number for another", () => {
+    expect(tolerant("1000000007", "1000000008")).toBe(false);
+    expect(tolerant("1000000007", "+1000000007")).toBe(false);
+    expect(tolerant("1000000007", "1000000007.0")).toBe(true);
+    expect(tolerant("0.3333333", "0.33333331")).toBe(true);
+  });
+
   it("is reflexive and symmetric", () => {
     fc.assert(
       fc.property(text, text, (left, right) => {

@@ -1,7 +1,8 @@
 /**
  * When is printed text the same answer? Line by line, in order. Only white space at the end of a line and empty
  * lines at the end of the text are forgiven, and Windows line ends. Nothing is sorted and no set of lines is compared.
- * With a float tolerance, words that are numbers on both sides may differ by it.
+ * With a float tolerance, words that are numbers on both sides may differ by it, unless both are whole numbers: as
+ * for values, 1000000007 is not 1000000008 however large the tolerance.
  */
 import type { Comparison } from "../values/compare.ts";
 
@@ -29,10 +30,12 @@ function sameLine(expected: string, actual: string, tolerance: number): boolean 
 
 // Every character can match in one way only: a program may print a megabyte of digits to make this take hours.
 const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const wholePattern = /^[+-]?\d+$/;
 
 function sameWord(expected: string, actual: string, tolerance: number): boolean {
   if (expected === actual) return true;
   if (!numberPattern.test(expected) || !numberPattern.test(actual)) return false;
+  if (wholePattern.test(expected) && wholePattern.test(actual)) return false;
   const [left, right] = [Number(expected), Number(actual)];
   return Math.abs(left - right) <= Math.max(tolerance * Math.max(Math.abs(left), Math.abs(right)), tolerance);
 }
