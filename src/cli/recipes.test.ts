@@ -40,8 +40,26 @@ describe.each(recipes)("recipe %s", (name) => {
   });
 });
 
-it("keeps the paper's numbers", async () => {
-  const config = await loadConfig(path.join(folder, "code-a1-7b.yaml"));
+it.each(["1.5b", "3b", "7b"])("code-a1-%s keeps the paper's numbers", async (size) => {
+  const config = await loadConfig(path.join(folder, `code-a1-${size}.yaml`));
+  expect(config).toMatchObject({
+    method: { alpha: 0.5, trainedCandidates: 1, replayedTests: 8, mistakeBook: true },
+    learning: {
+      learningRate: 1e-6,
+      warmUpSteps: 10,
+      schedule: "cosine",
+      weightDecay: 0.1,
+      gradientClip: 1,
+      clipLow: 0.2,
+      clipHigh: 0.28,
+      dualClip: 10,
+      referenceCoefficient: 0.001,
+      miniBatchProblems: 128,
+      zeroVarianceGroups: "keep",
+    },
+    sampling: { temperature: 1, codeTokens: 4096, testTokens: 4096 },
+    evaluation: { every: 10, samples: 32, temperature: 0.7, topP: 0.95 },
+  });
   expect(arithmetic(config, 9688)).toBe(
     [
       "9688 problems, 256 per step × 8 programs = 2048 programs per step",

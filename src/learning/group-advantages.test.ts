@@ -59,6 +59,14 @@ describe("selectTopVariance", () => {
     expect(selectTopVariance(groups, 2)).toEqual([1, 3]);
     expect(selectTopVariance(groups, 9)).toEqual([0, 1, 2, 3]);
   });
+  it("keeps 8 of 64 suites at the paper's setting, by the deviation of the whole group", () => {
+    const groups = Array.from({ length: 8 }, (_, candidate) =>
+      Array.from({ length: 8 }, (_, position) => (position < candidate ? 1 : 0)),
+    );
+    expect(selectTopVariance(groups, 1)).toEqual([4]);
+    expect(groups.map(spread)[4]).toBe(0.5);
+    expect(spread([1, 0, 0, 1])).toBe(0.5);
+  });
   it("counts a masked group as having no spread", () => {
     expect(spread([undefined, 1])).toBe(0);
     expect(spread([0, 1])).toBe(0.5);

@@ -1,6 +1,7 @@
 /**
- * Linear warm-up from 0, then a cosine to 0 at the last step (Code-A1: 10 warm-up steps, so the first step has rate 0).
- * `step` counts optimizer steps from 0.
+ * Linear warm-up from 0, then a cosine to 0 at the last step (Code-A1: 10 warm-up steps of 111, so the first step has
+ * rate 0). `step` counts training steps from 0: as in the official trainer, the optimizer steps of one training step
+ * share its rate.
  */
 export interface LearningRateSchedule {
   readonly peak: number;

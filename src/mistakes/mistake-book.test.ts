@@ -28,6 +28,18 @@ describe("the Mistake Book", () => {
     expect(book.size).toBe(4);
   });
 
+  it("replays eight of ten at the paper's setting, the same ones every time", () => {
+    const book = new MistakeBook({ mostPerProblem: 100 });
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    book.update(
+      update(numbers.flatMap((number) => times(number === 4 ? 3 : number % 2 === 0 ? 1 : 2, test(number)))),
+    );
+    const expected = [4, 1, 3, 5, 7, 9, 0, 2].map((number) => test(number));
+    expect(book.replay("p", 8)).toEqual(expected);
+    expect(book.replay("p", 8)).toEqual(expected);
+    expect(book.size).toBe(10);
+  });
+
   it("decreases by the candidates that passed, forgets at zero, and only then increases", () => {
     const book = new MistakeBook({ mostPerProblem: 100 });
     book.update(update([...times(2, test(1)), ...times(5, test(2))]));

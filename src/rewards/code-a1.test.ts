@@ -38,7 +38,9 @@ function suite(
 describe("validity", () => {
   it.each([
     ["8 good tests", times(8, passed), 1],
+    ["8 tests, 1 with a wrong answer", [...times(7, passed), wrong], 1 - 1 / 8],
     ["8 tests, 3 with wrong answers", [...times(5, passed), ...times(3, wrong)], 1 - 3 / 8],
+    ["8 tests, all with wrong answers", times(8, wrong), 0],
     ["4 good tests only", times(4, passed), 0.5],
     ["16 good tests", times(16, passed), 1],
     ["8 times the same test", [passed, ...times(7, invalid)], 1 / 8],
@@ -69,7 +71,33 @@ describe("the worked example of the paper's figure: suites of three, one of two 
   });
 });
 
+describe("the four cases of the formulas: with and without history, with and without usable tests", () => {
+  const [quarter, half] = [{ total: 8, passed: 2 }, [...times(4, passed), ...times(4, failed)]];
+  it.each([
+    ["history and tests", quarter, half, (0.25 + 0.5) / 2, (0.5 - 0.75 + 1) / 2],
+    ["history alone", quarter, times(8, invalid), 0.25, 0],
+    ["tests alone", none, half, 0.5, 0.5],
+    ["neither", none, times(8, invalid), 0, 0],
+  ])("%s", (_, history, tests, code, adversarial) => {
+    const result = suite(tests, { history, rules: { emptySuites: "zero" } });
+    expect(result.code).toBeCloseTo(code, 12);
+    expect(result.adversarial).toBeCloseTo(adversarial, 12);
+  });
+  it("a suite earns more than half only if it breaks the program more often than history did", () => {
+    const broken = (count: number) => [...times(count, failed), ...times(8 - count, passed)];
+    const adversarial = (count: number) => suite(broken(count), { history: quarter }).adversarial;
+    expect([5, 6, 7].map(adversarial).map((value) => Math.sign(value - 0.5))).toEqual([-1, 0, 1]);
+  });
+});
+
 describe("the code reward", () => {
+  it("is half the history and half the mean over the suites, as the paper's figure has it", () => {
+    const tallies = [[passed, passed], [passed, failed], [failed]].map((tests) =>
+      tallySuite(tests, codeA1Rules),
+    );
+    const expected = (0.5 + (1 + 0.5 + 0) / 3) / 2;
+    expect(codeReward(tallies, { total: 4, passed: 2 }, codeA1Rules)).toBeCloseTo(expected, 12);
+  });
   it("is the pass rate over all kept tests when the book is empty", () => {
     expect(suite([...times(9, passed), failed]).code).toBeCloseTo(0.9, 12);
   });
@@ -102,6 +130,16 @@ describe("the test reward", () => {
   });
   it("is zero for a candidate that does not load", () => {
     expect(suite(times(8, failed), { loads: false }).reward).toBe(0);
+  });
+  it.each([0, 0.25, 0.5, 0.75, 1])("weighs validity with α = %d", (alpha) => {
+    const tests = [...times(2, failed), ...times(4, passed), ...times(2, wrong)];
+    expect(suite(tests, { rules: { alpha } }).reward).toBeCloseTo(alpha * 0.75 + (1 - alpha) * 0.25, 12);
+  });
+  it("loses the share of unprintable characters even where nothing was earned", () => {
+    const tally = tallySuite(times(8, passed), codeA1Rules);
+    const given = { tally, history: none, rules: codeA1Rules, reply: "ass\u0007" };
+    expect(testReward({ ...given, candidateLoads: true }).reward).toBeCloseTo(0.5 - 1 / 4, 12);
+    expect(testReward({ ...given, candidateLoads: false }).reward).toBeCloseTo(-1 / 4, 12);
   });
   it("keeps a test with a wrong answer in the attack, or drops it", () => {
     const tests: JudgedTest[] = [{ kind: "kept", answer: "wrong", result: "failed" }];

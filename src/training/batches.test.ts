@@ -21,6 +21,14 @@ describe("batchOfStep", () => {
       ),
     );
   });
+  it("takes 37 batches of 256 from the paper's 9,688 problems and drops the other 216", () => {
+    const paper = { problems: 9688, perStep: 256, seed: 1 };
+    const epoch = Array.from({ length: 37 }, (_, step) => batchOfStep({ ...paper, step }));
+    expect(new Set(epoch.flat()).size).toBe(9688 - 216);
+    const next = batchOfStep({ ...paper, step: 37 });
+    expect(next).toHaveLength(256);
+    expect(next).not.toEqual(epoch[0]);
+  });
   it("orders each epoch anew", () => {
     const at = (step: number) => batchOfStep({ problems: 100, perStep: 100, seed: 1, step });
     expect(at(0)).not.toEqual(at(1));

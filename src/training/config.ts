@@ -78,7 +78,7 @@ const methodSchema = z.strictObject({
 
 const learningSchema = z.strictObject({
   learningRate: z.number().positive().max(1).default(1e-6).describe("peak learning rate"),
-  warmUpSteps: z.number().int().min(0).default(10).describe("optimizer steps of linear warm-up"),
+  warmUpSteps: z.number().int().min(0).default(10).describe("training steps of linear warm-up"),
   schedule: z.enum(["constant", "cosine"]).default("cosine").describe("after the warm-up"),
   weightDecay: share.default(0.1).describe("AdamW's decoupled weight decay"),
   gradientClip: z.number().positive().default(1).describe("largest gradient norm"),

@@ -34,27 +34,27 @@ export async function learn(
     (batch) => batch.flat().length > 0,
   );
   if (batches.length === 0) return undefined;
-  const reports: { statistics: ObjectiveStatistics; gradientNorm: number; learningRate: number }[] = [];
-  for (const [index, batch] of batches.entries()) {
+  const learningRate = rateOf(options);
+  const reports: { statistics: ObjectiveStatistics; gradientNorm: number }[] = [];
+  for (const batch of batches) {
     const completions = await withReference(learner, batch.flat());
     const { statistics } = await learner.policy.accumulate(
       trainingRecords(completions),
       objectiveOf(options.config, learner),
     );
-    const learningRate = rateOf(options, index);
     const { gradientNorm } = await learner.policy.step({
       ...adamDefaults,
       learningRate,
       weightDecay: options.config.learning.weightDecay,
       gradientClip: options.config.learning.gradientClip,
     });
-    reports.push({ statistics, gradientNorm, learningRate });
+    reports.push({ statistics, gradientNorm });
   }
   return {
     optimizerSteps: reports.length,
     tokens: reports.reduce((sum, { statistics }) => sum + statistics.tokens, 0),
     gradientNorm: reports.reduce((sum, { gradientNorm }) => sum + gradientNorm, 0) / reports.length,
-    learningRate: reports.at(-1)!.learningRate,
+    learningRate,
     statistics: mergeStatistics(reports.map(({ statistics }) => statistics)),
   };
 }
@@ -78,12 +78,11 @@ function objectiveOf({ learning }: TrainingConfig, learner: Learner): ClippedRat
   };
 }
 
-function rateOf({ config, step }: { config: TrainingConfig; step: number }, miniBatch: number): number {
-  const perStep = Math.ceil(config.problemsPerStep / config.learning.miniBatchProblems);
-  return learningRateAt(step * perStep + miniBatch, {
+function rateOf({ config, step }: { config: TrainingConfig; step: number }): number {
+  return learningRateAt(step, {
     peak: config.learning.learningRate,
     warmUpSteps: config.learning.warmUpSteps,
-    totalSteps: config.steps * perStep,
+    totalSteps: config.steps,
     shape: config.learning.schedule,
   });
 }

@@ -68,12 +68,12 @@ async function learnExamples(
   const endTokens = dialect.stopStrings.length > 0 ? [] : [policy.tokenizer.endTokenId];
   let loss = 0;
   const batches = miniBatches(examples, config.learning.miniBatchProblems);
-  for (const [index, batch] of batches.entries()) {
+  for (const batch of batches) {
     const report = await policy.accumulate(recordsOf(policy, batch, endTokens), crossEntropy);
     loss += report.loss / batches.length;
     await policy.step({
       ...adamDefaults,
-      learningRate: rateOf(config, step * batches.length + index, batches.length),
+      learningRate: rateOf(config, step),
       weightDecay: config.learning.weightDecay,
       gradientClip: config.learning.gradientClip,
     });
@@ -81,11 +81,11 @@ async function learnExamples(
   return loss;
 }
 
-function rateOf({ learning, steps }: TrainingConfig, step: number, perStep: number): number {
+function rateOf({ learning, steps }: TrainingConfig, step: number): number {
   return learningRateAt(step, {
     peak: learning.learningRate,
     warmUpSteps: learning.warmUpSteps,
-    totalSteps: steps * perStep,
+    totalSteps: steps,
     shape: learning.schedule,
   });
 }
