@@ -9,6 +9,7 @@ const allowed: Record<string, readonly string[]> = {
   values: [],
   problems: ["values", "prompts"],
   prompts: ["values", "problems"],
+  mutants: ["values", "prompts", "problems"],
   rewards: ["values", "problems"],
   mistakes: ["values", "problems"],
   sandbox: ["values"],
@@ -17,6 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   judge: ["values", "problems", "prompts", "sandbox"],
   runs: ["values", "problems", "mistakes"],
   evaluation: ["values", "problems", "prompts", "rewards", "sandbox", "judge", "engine", "runs"],
+  adversaries: ["values", "problems", "prompts", "mutants", "engine", "judge", "evaluation"],
   training: [
     "values",
     "problems",
@@ -29,6 +31,7 @@ const allowed: Record<string, readonly string[]> = {
     "judge",
     "runs",
     "evaluation",
+    "adversaries",
   ],
   server: ["values", "problems", "prompts", "rewards", "sandbox", "judge", "runs", "evaluation"],
   cli: [
@@ -45,7 +48,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
 };
 
-const pureRooms = ["values", "prompts", "rewards", "mistakes", "learning"];
+const pureRooms = ["values", "prompts", "mutants", "rewards", "mistakes", "learning"];
 
 interface Import {
   readonly file: string;

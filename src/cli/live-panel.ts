@@ -31,7 +31,16 @@ export function renderPanel(state: PanelState): string[] {
     ...row("test reward", "test/reward/mean"),
     ...row("  validity", "test/reward/validity"),
     ...row("  attack", "test/reward/adversarial"),
-    `  mistake book     ${String(last["book/size"] ?? 0).padStart(7)}  tests; ${outcomes(last)}`,
+    ...row("right tests", "test/io_accuracy"),
+    ...row("attack rate", "test/attack_rate"),
+    ...(last["book/size"] === undefined
+      ? []
+      : [`  mistake book     ${String(last["book/size"]).padStart(7)}  tests; ${outcomes(last)}`]),
+    ...(last["adversary/accepted"] === undefined
+      ? []
+      : [
+          `  harder programs  ${String(last["adversary/accepted"]).padStart(7)}  of ${last["adversary/due"]} due`,
+        ]),
     ...(state.heldOut ? [`  held-out         ${state.heldOut}`] : []),
     pc.dim(`  ${state.note}`),
   ];

@@ -10,7 +10,7 @@ import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkConfig, checkResumedConfig, loadConfig } from "../training/load-config.ts";
 import { needsOf, openEngine } from "../training/open-players.ts";
-import { loadProblemSet } from "../training/problem-set.ts";
+import { loadProblemSet, trainingItems } from "../training/problem-set.ts";
 import { train } from "../training/train.ts";
 import { printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
@@ -100,7 +100,7 @@ async function dryRun(config: TrainingConfig): Promise<void> {
       `the engine '${config.engine.kind}' is not part of this version: everything else is checked`,
     );
   }
-  printResult(arithmetic(config, problemSet.training.length));
+  printResult(arithmetic(config, trainingItems(problemSet)));
   printResult("The configuration is valid. Nothing was started.");
 }
 
@@ -165,6 +165,13 @@ function jsonResult({ before, after }: Awaited<ReturnType<typeof train>>, folder
     "pass@1": measurement?.passAt1 ?? null,
     validTests: measurement?.validTests ?? null,
     killRate: measurement?.killRate ?? null,
+    ...(measurement?.attack && {
+      ioAccuracy: measurement.attack.ioAccuracy,
+      attackRate: measurement.attack.attackRate,
+      hardAttackRate: measurement.attack.hard.attackRate,
+      inputAttackRate: measurement.attack.inputAttackRate,
+      falseAlarmRate: measurement.attack.falseAlarmRate,
+    }),
   });
   return { before: numbers(before), after: numbers(after), run: folder };
 }

@@ -12,8 +12,10 @@ import { printProgress } from "./output.ts";
 export function arithmetic(config: TrainingConfig, problems: number): string {
   const { problemsPerStep, steps, method } = config;
   const perStep = Math.min(problemsPerStep, problems);
-  const epochs = `${steps} steps = ${((steps * perStep) / Math.max(1, problems)).toFixed(1)} times through the problems`;
+  const rounds = ((steps * perStep) / Math.max(1, problems)).toFixed(1);
+  const epochs = `${steps} steps = ${rounds} times through the ${method.kind === "atgen" ? "pairs" : "problems"}`;
   if (method.kind === "sft") return [`${problems} problems, ${perStep} per step`, epochs].join("\n");
+  if (method.kind === "atgen") return [...attackArithmetic(config, perStep, problems), epochs].join("\n");
   const programs = perStep * method.candidates;
   const lines = [
     `${problems} problems, ${perStep} per step × ${method.candidates} programs = ${programs} programs per step`,
@@ -25,6 +27,16 @@ export function arithmetic(config: TrainingConfig, problems: number): string {
     );
   }
   return [...lines, epochs].join("\n");
+}
+
+function attackArithmetic({ atgen }: TrainingConfig, perStep: number, pairs: number): string[] {
+  const due = atgen.mode === "unconditional" ? "each pair" : "each pair that was attacked";
+  return [
+    `${pairs} pairs, ${perStep} per step × ${atgen.tests} tests = ${perStep * atgen.tests} tests per step`,
+    atgen.mode === "none"
+      ? "no adversary: the wrong programs stay as they are"
+      : `adversary '${atgen.adversary.kind}' after step ${atgen.startStep}: for ${due} up to ${atgen.maxTries} programs are tried`,
+  ];
 }
 
 /** On a terminal the panel is drawn over itself; elsewhere every event is a line of its own. */
@@ -84,7 +96,7 @@ export class TrainingView {
     return [
       `models: ${engine.kind} engine${threads ? `, ${threads} threads` : ""}${kernels ? `, ${kernels} kernels` : ""}; programs: ${sandbox.kind} sandbox, isolation ${sandbox.isolation}, Python ${sandbox.python}`,
       arithmetic(this.#config, problems),
-      `measured on ${heldOut} held-out problems`,
+      `measured on ${heldOut} held-out ${this.#config.method.kind === "atgen" ? "pairs" : "problems"}`,
       ...(firstStep > 0 ? [`continuing after step ${firstStep}`] : []),
     ];
   }
@@ -95,16 +107,30 @@ export class TrainingView {
     const left =
       ((this.#config.steps - this.#step) * recent.reduce((sum, seconds) => sum + seconds, 0)) / recent.length;
     const tester = `test ${number("test/reward/mean")} (valid ${number("test/reward/validity")}, attack ${number("test/reward/adversarial")})`;
+    const start = `step ${String(this.#step).padStart(String(this.#config.steps).length)}/${this.#config.steps}`;
+    const end = [`${number("time/step", 1)} s`, `${minutes(left)} left`];
+    if (this.#config.method.kind === "atgen") {
+      const accepted = metrics["adversary/accepted"];
+      return [
+        start,
+        `reward ${number("test/reward/mean")} (right ${number("test/io_accuracy")}, attack ${number("test/attack_rate")})`,
+        ...(accepted === undefined
+          ? []
+          : [
+              `harder programs ${accepted} of ${metrics["adversary/due"]}, generation ${number("adversary/generation/mean", 1)}`,
+            ]),
+        ...end,
+      ].join("  ");
+    }
     return [
-      `step ${String(this.#step).padStart(String(this.#config.steps).length)}/${this.#config.steps}`,
+      start,
       metrics["code/loss"] === undefined
         ? `code ${number("code/reward/mean")}`
         : `code loss ${number("code/loss")}`,
       ...(metrics["test/loss"] === undefined ? [] : [`test loss ${number("test/loss")}`]),
       ...(metrics["test/reward/mean"] === undefined ? [] : [tester]),
       `book ${metrics["book/size"] ?? 0}`,
-      `${number("time/step", 1)} s`,
-      `${minutes(left)} left`,
+      ...end,
     ].join("  ");
   }
 
@@ -127,11 +153,14 @@ export class TrainingView {
   }
 }
 
-function measured({ passAt1, validTests, killRate }: Measurement): string {
+function measured({ passAt1, validTests, killRate, attack }: Measurement): string {
   const parts = [
     ["code pass@1", passAt1],
     ["valid tests", validTests],
     ["kill rate", killRate],
+    ["IO accuracy", attack?.ioAccuracy],
+    ["attack rate", attack?.attackRate],
+    ["on the hard third", attack?.hard.attackRate],
   ] as const;
   return parts
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value.toFixed(3)}`]))
@@ -144,13 +173,18 @@ export function summary({ before, after, steps }: TrainingOutcome, folder: strin
   const row = (name: string, from: number | undefined, to: number | undefined) =>
     from === undefined || to === undefined
       ? []
-      : [`  ${name.padEnd(22)} ${from.toFixed(3).padStart(6)}  →  ${pc.bold(to.toFixed(3).padStart(6))}`];
+      : [`  ${name.padEnd(24)} ${from.toFixed(3).padStart(6)}  →  ${pc.bold(to.toFixed(3).padStart(6))}`];
   return [
     "",
     `After ${steps} steps, on held-out problems:`,
     ...row("code: pass@1", before.passAt1, after.passAt1),
     ...row("test: valid tests", before.validTests, after.validTests),
     ...row("test: kill rate", before.killRate, after.killRate),
+    ...row("IO accuracy", before.attack?.ioAccuracy, after.attack?.ioAccuracy),
+    ...row("attack rate", before.attack?.attackRate, after.attack?.attackRate),
+    ...row("attack rate, hard third", before.attack?.hard.attackRate, after.attack?.hard.attackRate),
+    ...row("input attack rate", before.attack?.inputAttackRate, after.attack?.inputAttackRate),
+    ...row("false alarms", before.attack?.falseAlarmRate, after.attack?.falseAlarmRate),
     ...codeExample(before, after),
     ...testExample(after),
     "",

@@ -3,7 +3,7 @@
 import { type CodeEvaluation, evaluateCode } from "../evaluation/evaluate-code.ts";
 import { evaluateTests, type Target, type TestEvaluation } from "../evaluation/evaluate-tests.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { assertText } from "../problems/test-text.ts";
+import { describeTest } from "../problems/test-text.ts";
 import { streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { ProblemSet } from "./problem-set.ts";
@@ -16,6 +16,8 @@ export interface Measurement {
   /** Undefined where there are no wrong programs to test against. */
   readonly validTests?: number;
   readonly killRate?: number;
+  /** Only for ATGEN. */
+  readonly attack?: AttackMeasurement;
   readonly programs: readonly {
     readonly problemId: string;
     readonly question: string;
@@ -31,6 +33,19 @@ export interface Measurement {
   }[];
   /** Held-out programs that failed, for runs that know no wrong programs beforehand. */
   readonly wrongPrograms: readonly { readonly problemId: string; readonly source: string }[];
+}
+
+export interface AttackRates {
+  readonly ioAccuracy: number;
+  readonly attackRate: number;
+  readonly inputAttackRate: number;
+}
+
+export interface AttackMeasurement extends AttackRates {
+  /** On the third of the pairs that was hardest before training. */
+  readonly hard: AttackRates;
+  readonly hardPairs: readonly string[];
+  readonly falseAlarmRate: number;
 }
 
 export interface MeasureContext {
@@ -117,10 +132,7 @@ function killsOf(tests: TestEvaluation): Measurement["kills"] {
     );
     if (!kill?.testCase || !kill.outcome) return [];
     const { problem, source } = target;
-    const test =
-      kill.testCase.style === "function"
-        ? assertText(kill.testCase, problem.entryPoint ?? "")
-        : `${JSON.stringify(kill.testCase.input)} → ${JSON.stringify(kill.testCase.expected)}`;
+    const test = describeTest(kill.testCase, problem.entryPoint);
     const actual = "actual" in kill.outcome ? kill.outcome.actual : kill.outcome.kind;
     return [{ problemId: problem.id, question: problem.question, program: source, test, actual }];
   });
@@ -131,5 +143,12 @@ export function measurementMetrics(measurement: Measurement): Record<string, num
     ...(measurement.passAt1 !== undefined && { "eval/held-out/pass@1": measurement.passAt1 }),
     ...(measurement.validTests !== undefined && { "eval/held-out/valid_tests": measurement.validTests }),
     ...(measurement.killRate !== undefined && { "eval/held-out/kill_rate": measurement.killRate }),
+    ...(measurement.attack && {
+      "eval/held-out/io_accuracy": measurement.attack.ioAccuracy,
+      "eval/held-out/attack_rate": measurement.attack.attackRate,
+      "eval/held-out/attack_rate_hard": measurement.attack.hard.attackRate,
+      "eval/held-out/input_attack_rate": measurement.attack.inputAttackRate,
+      "eval/held-out/false_alarm_rate": measurement.attack.falseAlarmRate,
+    }),
   };
 }

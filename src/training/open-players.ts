@@ -64,8 +64,7 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
   ): Promise<{ policy: FrozenPolicy; learner: Learner | undefined }> => {
     const model = startingModel(config, role, startFolder);
     const spec = { role, model, seed: config.seed };
-    const learns = method.train === "both" || method.train === role;
-    if (!learns || (role === "test" && method.kind === "golden")) {
+    if (!learns(config, role)) {
       return { policy: await engine.openFrozen(spec), learner: undefined };
     }
     const trains = config.engine.lowRank && {
@@ -86,6 +85,13 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
     players: { code: code.policy, test: test.policy, codeLearner: code.learner, testLearner: test.learner },
     trained,
   };
+}
+
+/** ATGEN's code model is the adversary, and only writes. */
+function learns({ method }: TrainingConfig, role: "code" | "test"): boolean {
+  if (method.kind === "golden") return role === "code";
+  if (method.kind === "atgen") return role === "test";
+  return method.train === "both" || method.train === role;
 }
 
 /** The run's own copy of the start where there is one: the weights elsewhere may change before a resume. */

@@ -10,14 +10,16 @@ import type { BookStore } from "../runs/book-store.ts";
 import type { TensorBoardWriter } from "../runs/tensorboard.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { attackStep } from "./attack-step.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Measurement, measure, measurementMetrics } from "./measure.ts";
+import { measureAttack } from "./measure-attack.ts";
 import type { Team } from "./open-players.ts";
 import type { ProblemSet } from "./problem-set.ts";
-import { rolloutRecord } from "./rollout-record.ts";
+import type { RunAdversaries } from "./run-adversaries.ts";
 import type { Metrics } from "./step-metrics.ts";
 import { supervisedStep } from "./supervised-step.ts";
-import { type StepResult, trainStep } from "./train-step.ts";
+import { type StepContext, type StepResult, trainStep } from "./train-step.ts";
 import type { TrainingEvent } from "./training-event.ts";
 
 export interface LoopParts {
@@ -25,6 +27,7 @@ export interface LoopParts {
   readonly sandbox: Sandbox;
   readonly team: Team;
   readonly book: BookStore;
+  readonly adversaries: RunAdversaries | undefined;
   readonly log: AppendLog;
   readonly board: TensorBoardWriter;
   readonly folder: string;
@@ -61,37 +64,47 @@ export class RunLoop {
     return this.#parts.book;
   }
 
+  /** Only for ATGEN. */
+  get adversaries(): RunAdversaries | undefined {
+    return this.#parts.adversaries;
+  }
+
   get trained(): Team["trained"] {
     return this.#parts.team.trained;
   }
 
   async step(step: number): Promise<void> {
     const { problemSet, team, book, clock, stop } = this.#parts;
-    const takeStep = this.#config.method.kind === "sft" ? supervisedStep : trainStep;
-    const result = await takeStep(
-      {
-        config: this.#config,
-        players: team.players,
-        problems: problemSet.training,
-        dialect: problemSet.dialect,
-        court: this.#court,
-        book: book.book,
-        clock,
-        signal: stop,
-      },
-      step,
-    );
+    const context: StepContext = {
+      config: this.#config,
+      players: team.players,
+      problems: problemSet.training,
+      dialect: problemSet.dialect,
+      court: this.#court,
+      book: book.book,
+      clock,
+      signal: stop,
+    };
+    const result = await this.#takeStep(context, step);
     book.record(result.bookChanges);
+    this.adversaries?.record(result.poolChanges);
     this.#recordRollouts(step + 1, result);
     this.#record(step + 1, result.metrics);
     this.#parts.emit({ kind: "stepped", step: step + 1, metrics: result.metrics });
+  }
+
+  #takeStep(context: StepContext, step: number): Promise<StepResult> {
+    if (this.adversaries) return attackStep({ ...context, ground: this.adversaries.ground }, step);
+    return this.#config.method.kind === "sft" ? supervisedStep(context, step) : trainStep(context, step);
   }
 
   async measure(step: number): Promise<void> {
     const { problemSet, team, emit } = this.#parts;
     emit({ kind: "measuring", step });
     const context = { config: this.#config, players: team.players, problemSet, court: this.#court };
-    const measurement = await measure(context, step, this.#targets(step));
+    const measurement = this.adversaries
+      ? await measureAttack(context, step, step === 0 ? undefined : this.measurementOf(0).attack?.hardPairs)
+      : await measure(context, step, this.#targets(step));
     const file = this.#measurementFile(step);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(`${file}.partial`, JSON.stringify(measurement, null, 1));
@@ -125,14 +138,12 @@ export class RunLoop {
     this.#parts.board.scalars(step, this.#parts.clock(), metrics);
   }
 
-  #recordRollouts(step: number, { rollouts, scores }: StepResult): void {
+  #recordRollouts(step: number, { records }: StepResult): void {
     const { rolloutsEvery } = this.#config;
     if (rolloutsEvery === 0 || step % rolloutsEvery !== 0) return;
     const folder = path.join(this.#parts.folder, "rollouts");
     mkdirSync(folder, { recursive: true });
-    const lines = rollouts.map(
-      (rollout, index) => `${JSON.stringify(rolloutRecord(rollout, scores[index]!))}\n`,
-    );
+    const lines = records().map((record) => `${JSON.stringify(record)}\n`);
     writeFileSync(path.join(folder, `step-${step}.jsonl`), lines.join(""));
   }
 }

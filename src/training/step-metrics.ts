@@ -75,7 +75,7 @@ export function stepMetrics(facts: StepFacts): Metrics {
 
 type Put = (name: string, value: number | undefined) => void;
 
-function putCompletions(put: Put, role: string, completions: readonly Completion[]): void {
+export function putCompletions(put: Put, role: string, completions: readonly Completion[]): void {
   put(`${role}/completions/mean_length`, mean(completions.map(({ tokenIds }) => tokenIds.length)));
   put(
     `${role}/completions/truncated`,
@@ -83,13 +83,13 @@ function putCompletions(put: Put, role: string, completions: readonly Completion
   );
 }
 
-function putLessons(put: Put, role: string, lessons: Lessons | undefined): void {
+export function putLessons(put: Put, role: string, lessons: Lessons | undefined): void {
   if (!lessons || lessons.total === 0) return;
   put(`${role}/groups/zero_variance`, lessons.withoutVariance / lessons.total);
   put(`${role}/groups/too_small`, lessons.tooSmall / lessons.total);
 }
 
-function putLearning(put: Put, role: string, report: LearningReport | undefined): void {
+export function putLearning(put: Put, role: string, report: LearningReport | undefined): void {
   if (!report) return;
   put(`${role}/optim/gradient_norm`, report.gradientNorm);
   put(`${role}/optim/learning_rate`, report.learningRate);
@@ -141,12 +141,12 @@ function breaks({ verdict }: SuiteRollout): boolean {
   );
 }
 
-function mean(values: readonly (number | undefined)[]): number | undefined {
+export function mean(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
 }
 
-function deviation(values: readonly (number | undefined)[]): number | undefined {
+export function deviation(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   const center = mean(known);
   return center === undefined ? undefined : Math.sqrt(mean(known.map((value) => (value - center) ** 2)) ?? 0);

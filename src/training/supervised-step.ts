@@ -44,7 +44,7 @@ export async function supervisedStep(context: StepContext, step: number): Promis
     }),
   );
   metrics["time/step"] = clock() - started;
-  return { rollouts: [], scores: [], bookChanges: [], metrics };
+  return { metrics, bookChanges: [], poolChanges: [], records: () => [] };
 }
 
 function programExample({ dialect }: StepContext, problem: Problem): Example[] {

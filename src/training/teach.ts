@@ -52,12 +52,16 @@ export function testLessons(scored: readonly Scored[], rules: TeachingRules): Le
   );
 }
 
-interface Group {
+/** Completions that are compared with each other. */
+export interface Group {
   readonly completions: readonly Completion[];
   readonly rewards: readonly (number | undefined)[];
 }
 
-function lessons(groupsByQuestion: readonly (readonly Group[])[], rules: TeachingRules): Lessons {
+export function lessons(
+  groupsByQuestion: readonly (readonly Group[])[],
+  rules: Pick<TeachingRules, "zeroVarianceGroups">,
+): Lessons {
   const counts = { total: 0, withoutVariance: 0, tooSmall: 0 };
   const groups = groupsByQuestion.map((groupsOfQuestion) =>
     groupsOfQuestion.flatMap(({ completions, rewards }) => {

@@ -4,6 +4,7 @@
  * tests and what the tester sees.
  */
 
+import type { PoolChange } from "../adversaries/attack-pool.ts";
 import { trainingSampling } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
@@ -15,6 +16,7 @@ import { batchOfStep, streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Learner, type LearningReport, learn } from "./learn.ts";
 import { type QuestionRollout, rollOut, StageTimes, type TesterSettings } from "./roll-out.ts";
+import { rolloutRecord } from "./rollout-record.ts";
 import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
 import { type Metrics, stepMetrics } from "./step-metrics.ts";
 import { codeLessons, type Lessons, testLessons } from "./teach.ts";
@@ -40,10 +42,11 @@ export interface StepContext {
 }
 
 export interface StepResult {
-  readonly rollouts: readonly QuestionRollout[];
-  readonly scores: readonly QuestionScores[];
-  readonly bookChanges: readonly BookChange[];
   readonly metrics: Metrics;
+  readonly bookChanges: readonly BookChange[];
+  readonly poolChanges: readonly PoolChange[];
+  /** One line for each question or pair, made only where somebody wants them. */
+  readonly records: () => readonly unknown[];
 }
 
 export function rulesOf({ method }: TrainingConfig): CodeA1Rules {
@@ -83,7 +86,8 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   metrics["time/rollout"] = judged - started;
   metrics["time/learning"] = finished - judged;
   metrics["time/step"] = finished - started;
-  return { rollouts, scores, bookChanges, metrics };
+  const records = () => rollouts.map((rollout, index) => rolloutRecord(rollout, scores[index]!));
+  return { metrics, bookChanges, poolChanges: [], records };
 }
 
 function rollOutStep(context: StepContext, step: number, stages: StageTimes): Promise<QuestionRollout[]> {

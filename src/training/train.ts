@@ -16,7 +16,8 @@ import type { Sandbox, SandboxDescription } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
-import { loadProblemSet } from "./problem-set.ts";
+import { loadProblemSet, type ProblemSet, trainingItems } from "./problem-set.ts";
+import { RunAdversaries } from "./run-adversaries.ts";
 import { RunLoop } from "./run-loop.ts";
 import type { TrainingEvent } from "./training-event.ts";
 
@@ -43,6 +44,8 @@ export interface TrainingOutcome {
 interface RunState {
   readonly metricsBytes: number;
   readonly book: BookPosition;
+  /** Bytes of the adversary's journal; only for ATGEN. */
+  readonly pool?: number;
 }
 
 export async function train(options: TrainingOptions): Promise<TrainingOutcome> {
@@ -76,6 +79,7 @@ class TrainingRun {
     const team = await this.#openTeam();
     const last = this.#checkpoints.latest();
     const book = this.#openBook(last?.state.book);
+    const adversaries = await this.#openAdversaries(problemSet, team, last?.state.pool);
     const log = new AppendLog(path.join(this.#folder, "metrics.jsonl"), last?.state.metricsBytes ?? 0);
     const board = new TensorBoardWriter(path.join(this.#folder, "tensorboard"), this.#clock());
     this.#opened.push(
@@ -93,8 +97,8 @@ class TrainingRun {
       kind: "opened",
       engine: team.engine.describe(),
       sandbox: sandbox.describe(),
-      problems: problemSet.training.length,
-      heldOut: problemSet.heldOut.length,
+      problems: trainingItems(problemSet),
+      heldOut: problemSet.pairs.heldOut.length || problemSet.heldOut.length,
       firstStep,
     });
     const loop = new RunLoop(this.#config, {
@@ -102,6 +106,7 @@ class TrainingRun {
       sandbox,
       team,
       book,
+      adversaries,
       log,
       board,
       folder: this.#folder,
@@ -142,7 +147,11 @@ class TrainingRun {
 
   async #save(loop: RunLoop, step: number): Promise<void> {
     loop.log.sync();
-    const state: RunState = { metricsBytes: loop.log.bytes, book: loop.book.checkpoint() };
+    const state: RunState = {
+      metricsBytes: loop.log.bytes,
+      book: loop.book.checkpoint(),
+      ...(loop.adversaries && { pool: loop.adversaries.checkpoint() }),
+    };
     await this.#checkpoints.write(step, state, async (folder) => {
       for (const [name, policy] of loop.trained) await policy.saveState(path.join(folder, name));
     });
@@ -170,6 +179,18 @@ class TrainingRun {
     });
     this.#opened.push(() => book.close());
     return book;
+  }
+
+  async #openAdversaries(
+    problemSet: ProblemSet,
+    team: Team,
+    position: number | undefined,
+  ): Promise<RunAdversaries | undefined> {
+    if (this.#config.method.kind !== "atgen") return undefined;
+    const options = { folder: this.#folder, problemSet, team, position };
+    const adversaries = await RunAdversaries.open(this.#config, options);
+    this.#opened.push(() => adversaries.close());
+    return adversaries;
   }
 
   /** What this run was made with: versions, seed, engine, isolation. */

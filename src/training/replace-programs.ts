@@ -1,0 +1,88 @@
+/**
+ * ATGEN's adversarial half of a step: for the pairs that are due, a harder wrong program is looked for, one that passes
+ * the group's correct tests and still fails the gold tests. What is found becomes a change of the pool.
+ *
+ *   unconditional   every pair is due
+ *   adaptive        pairs whose present program the generator attacked (any, most or all of its tests)
+ */
+import type { Adversary } from "../adversaries/adversary.ts";
+import type { AttackPool, PoolChange } from "../adversaries/attack-pool.ts";
+import { type AdversarySearch, findAdversary } from "../adversaries/find-adversary.ts";
+import type { JudgedAttack } from "../evaluation/judge-attack.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import type { TestCase } from "../problems/problem.ts";
+import { type AttackRollout, correctTests } from "./attack-rollout.ts";
+import { streamSeed } from "./batches.ts";
+import type { TrainingConfig } from "./config.ts";
+
+export interface Replacement {
+  readonly pairId: string;
+  /** Undefined for a pair that rests because nothing was found before. */
+  readonly search: AdversarySearch | undefined;
+  readonly change: PoolChange | undefined;
+}
+
+export interface ReplacementOptions {
+  readonly config: TrainingConfig;
+  readonly adversary: Adversary;
+  readonly pool: AttackPool;
+  readonly court: Court;
+  readonly step: number;
+  readonly signal: AbortSignal;
+}
+
+export async function replacePrograms(
+  rollouts: readonly AttackRollout[],
+  options: ReplacementOptions,
+): Promise<Replacement[]> {
+  const due = rollouts.filter((rollout) => isDue(rollout, options.config.atgen));
+  return Promise.all(due.map((rollout) => replaceProgram(rollout, options)));
+}
+
+export function isDue(
+  { attacks }: Pick<AttackRollout, "attacks">,
+  { mode, trigger }: Pick<TrainingConfig["atgen"], "mode" | "trigger">,
+): boolean {
+  if (mode === "none") return false;
+  if (mode === "unconditional") return true;
+  const judged = attacks.filter((attack) => attack.kind === "judged");
+  const successes = judged.filter(isAttack).length;
+  switch (trigger) {
+    case "any":
+      return successes > 0;
+    case "majority":
+      return 2 * successes > judged.length;
+    case "all":
+      return judged.length > 0 && successes === judged.length;
+  }
+}
+
+async function replaceProgram(rollout: AttackRollout, options: ReplacementOptions): Promise<Replacement> {
+  const { config, adversary, pool, court, step, signal } = options;
+  const { pair } = rollout.met;
+  const pairId = pair.id;
+  if (pool.isResting(pairId)) return { pairId, search: undefined, change: { pair: pairId, kind: "rested" } };
+  const search = await findAdversary(adversary, court, {
+    problem: pair.problem,
+    tests: testsToPass(rollout, config.atgen.referenceTests),
+    most: config.atgen.maxTries,
+    seed: streamSeed(config.seed, `adversary/${pairId}`, step),
+    signal,
+  });
+  if (search.source !== undefined)
+    return { pairId, search, change: { pair: pairId, kind: "replaced", source: search.source } };
+  // An adversary that failed has not shown that there is nothing to find.
+  if (search.failure !== undefined) return { pairId, search, change: undefined };
+  return { pairId, search, change: { pair: pairId, kind: "exhausted" } };
+}
+
+function testsToPass(rollout: AttackRollout, which: "all-correct" | "one-attack"): TestCase[] {
+  const correct = correctTests(rollout);
+  if (which === "all-correct") return correct;
+  const attack = rollout.attacks.find(isAttack);
+  return attack?.kind === "judged" && attack.testCase ? [attack.testCase] : correct.slice(0, 1);
+}
+
+function isAttack(attack: JudgedAttack): boolean {
+  return attack.kind === "judged" && attack.reached === "attack";
+}
