@@ -56,7 +56,11 @@ export async function sampleTests(
     signal ? { signal } : {},
   );
   return completionsByProgram.map((completions) =>
-    completions.map(({ text }) => dialect.readAttack(problem, text)),
+    completions.map(({ text, stopReason }): ReadTest => {
+      // Whatever can be read from its beginning, the model had not finished.
+      if (stopReason === "length") return { ok: false, reason: "the reply was cut off at the length limit" };
+      return dialect.readAttack(problem, text);
+    }),
   );
 }
 

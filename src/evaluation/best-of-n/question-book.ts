@@ -62,6 +62,11 @@ export class QuestionBook {
     return this.#entries.length;
   }
 
+  /** How many distinct answers tests give to a question; a program's other answers have numbers from there on. */
+  answersTo(question: number): number {
+    return this.#entries[question]!.cases.length;
+  }
+
   /** The test that was numbered so. */
   caseOf({ question, answer }: NumberedTest): TestCase {
     return this.#entries[question]!.cases[answer]!;
