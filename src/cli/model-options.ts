@@ -48,15 +48,23 @@ export function addModelOptions(
   }
   return command
     .option("--base-url <address>", "server of openai: models (default: OPENAI_BASE_URL, or OpenAI's)")
-    .option("--api-key-env <name>", "environment variable that holds the server's key", "OPENAI_API_KEY")
+    .option(
+      "--api-key-env <name>",
+      "environment variable that holds the server's key (default: OPENAI_API_KEY)",
+    )
     .option("--concurrency <n>", "requests to a server at the same time (default: 16)", wholeNumber)
     .option("--temperature <t>", "0 takes the most likely token", temperatureNumber, options.temperature)
     .option("--top-p <p>", "draw only from the most likely tokens", shareNumber, options.topP ?? 1)
     .option("--max-tokens <n>", "longest reply (default: what the kind of model needs)", tokenNumber);
 }
 
-export function shelfOf(_flags: ModelFlags): ModelShelf {
-  return new ModelShelf();
+/**
+ * Where the command's models stand. With `skip`, samples that a server does not give are left out instead of ending the
+ * command; `OpenedModel.usage` counts them.
+ */
+export function shelfOf(flags: ModelFlags, onFailure: "throw" | "skip" = "throw"): ModelShelf {
+  const { baseUrl, apiKeyEnv: apiKeyVariable, concurrency } = flags;
+  return new ModelShelf({ endpoint: { baseUrl, apiKeyVariable, concurrency, onFailure } });
 }
 
 export function samplingOf(

@@ -9,6 +9,7 @@ const machineFaults = new Set([
   "worker-start",
   "python-missing",
   "isolation-too-low",
+  "engine-endpoint",
 ]);
 
 export function printResult(text: string): void {

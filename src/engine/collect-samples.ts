@@ -2,7 +2,7 @@
 import type { Completion, SampleRequest, SamplingSettings } from "./completion.ts";
 import type { FrozenPolicy } from "./engine.ts";
 
-/** One list for each request, one completion for each sample. */
+/** One list for each request, one completion for each sample but those that the engine was told to skip. */
 export async function collectSamples(
   policy: Pick<FrozenPolicy, "sample">,
   requests: readonly SampleRequest[],
@@ -13,5 +13,6 @@ export async function collectSamples(
   for await (const { requestIndex, sampleIndex, completion } of policy.sample(requests, settings, options)) {
     completionsByRequest[requestIndex]![sampleIndex] = completion;
   }
-  return completionsByRequest;
+  // Skipped samples leave holes, which `filter` does not visit.
+  return completionsByRequest.map((completions) => completions.filter(() => true));
 }

@@ -4,12 +4,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type SampleRequest, type SamplingSettings, trainingSampling } from "./completion.ts";
-import type { Engine, PolicySpec, TrainablePolicy } from "./engine.ts";
+import type { Engine, FrozenPolicy, PolicySpec, TrainablePolicy } from "./engine.ts";
 import { adamDefaults, type OptimizerSettings } from "./optimizer.ts";
 import type { TokenSequence, TrainingRecord } from "./token-batch.ts";
 
+/** What an adapter may do without. */
+export type Lack = "training" | "scoring" | "tokens" | "deterministic";
+
 export interface EngineContractOptions {
   readonly open: () => Promise<Engine>;
+  /** Must agree with what the engine says of itself. What is lacking must be refused in so many words. */
+  readonly lacks: readonly Lack[];
   /** A small model: the suite trains it for some steps. */
   readonly model: PolicySpec["model"];
   /** Largest difference between log-probabilities that should be the same. 0 demands the same bits. */
@@ -32,6 +37,9 @@ export interface ContractFixture {
   /** A folder that is removed at the end. */
   readonly folder: string;
   readonly optimizer: OptimizerSettings;
+  readonly model: PolicySpec["model"];
+  has(ability: Lack): boolean;
+  openFrozen(role?: string): Promise<FrozenPolicy>;
   open(role?: string, seed?: number): Promise<TrainablePolicy>;
   expectSame(actual: readonly (readonly number[])[], expected: readonly (readonly number[])[]): void;
 }
@@ -40,7 +48,7 @@ export interface ContractFixture {
 export function contractFixture(options: EngineContractOptions): ContractFixture {
   let engine: Engine | undefined;
   let folder = "";
-  const opened: TrainablePolicy[] = [];
+  const opened: FrozenPolicy[] = [];
   beforeAll(async () => {
     engine = await options.open();
     folder = await mkdtemp(path.join(tmpdir(), "sparring-engine-"));
@@ -60,6 +68,13 @@ export function contractFixture(options: EngineContractOptions): ContractFixture
       return folder;
     },
     optimizer: { ...adamDefaults, learningRate: options.learningRate },
+    model: options.model,
+    has: (ability) => !options.lacks.includes(ability),
+    async openFrozen(role = "code") {
+      const policy = await engine!.openFrozen({ role, model: options.model, seed: 1 });
+      opened.push(policy);
+      return policy;
+    },
     async open(role = "code", seed = 1) {
       const policy = await engine!.openPolicy({ role, model: options.model, seed });
       opened.push(policy);
@@ -81,7 +96,7 @@ export function request(content: string, samples = 2): SampleRequest {
 
 /** A question and its answer, with the same coefficient for each token of the answer. */
 export function recordOf(
-  policy: TrainablePolicy,
+  policy: FrozenPolicy,
   [prompt, answer]: readonly [string, string],
   coefficient = 0.1,
 ): TrainingRecord {

@@ -132,8 +132,8 @@ export interface PolicyDescription {
   readonly role: string;
   readonly model: string;
   readonly parameters?: number;
-  /** Prompt and completion together. */
-  readonly contextLength: number;
+  /** Prompt and completion together. Left out where the engine does not know. */
+  readonly contextLength?: number;
   readonly snapshot: PolicySnapshot;
 }
 

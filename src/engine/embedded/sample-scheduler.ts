@@ -4,7 +4,7 @@
  * together. Which thread takes what changes nothing but the time.
  */
 import type { SparringError } from "../../errors.ts";
-import { CompletionStream } from "./completion-stream.ts";
+import { CompletionStream } from "../completion-stream.ts";
 import { decoderRows, samplesPerUnit } from "./decoder.ts";
 import type { RandomStream } from "./random.ts";
 import type { FinishedSample, SampleUnit } from "./sample-unit.ts";

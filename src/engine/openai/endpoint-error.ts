@@ -1,0 +1,55 @@
+/** What people read when a server gave no answer: which model, where, why, and what to do about it. */
+import { SparringError } from "../../errors.ts";
+import type { CallFault } from "./call-fault.ts";
+
+export interface AskedModel {
+  readonly model: string;
+  readonly address: string;
+  /** The environment variable that the key comes from, and whether there was one. */
+  readonly apiKeyVariable: string;
+  readonly apiKey: "sent" | "absent";
+}
+
+export function endpointError(fault: CallFault, asked: AskedModel): SparringError {
+  const { model, address } = asked;
+  if (fault.kind === "refused") {
+    return new SparringError({
+      code: "engine-endpoint-refused",
+      message: `the model '${model}' at ${address} cannot be asked: ${fault.message}`,
+      hint: refusalHint(fault, asked),
+      cause: fault,
+    });
+  }
+  return new SparringError({
+    code: "engine-endpoint",
+    message: `the model '${model}' at ${address} gave no usable answer, also when asked again: ${fault.message}`,
+    hint: failureHint(fault, asked),
+    cause: fault,
+  });
+}
+
+function refusalHint({ status }: CallFault, { apiKeyVariable, apiKey, address, model }: AskedModel): string {
+  if (status === 401 || status === 403) {
+    return apiKey === "sent"
+      ? `The key was taken from the environment variable ${apiKeyVariable}: is it the right one for this server and model?`
+      : `No key was sent: the environment variable ${apiKeyVariable} is not set. Set it, or name another one with --api-key-env.`;
+  }
+  if (status === 404) {
+    return `Is '${model}' the name that the server uses, and is the address complete (most end in /v1)? ${address}/models lists what it has.`;
+  }
+  if (status === 429) return "The account behind the key has nothing left to spend.";
+  if (status === 400 || status === 413 || status === 422) {
+    return "Often the prompt and --max-tokens together are longer than the model's context, or the model takes no such --temperature or --top-p.";
+  }
+  return "Is the address right (--base-url)? Most end in /v1.";
+}
+
+function failureHint({ kind, status }: CallFault, { address, apiKeyVariable }: AskedModel): string {
+  if (kind === "unreachable") return `Is a server running at ${address}? --base-url names another one.`;
+  if (status === 429) {
+    return `Fewer requests at the same time may help: --concurrency. The limit belongs to the key in ${apiKeyVariable}.`;
+  }
+  if (kind === "malformed")
+    return "Does this address speak the OpenAI protocol? Most such addresses end in /v1.";
+  return "The server may be overloaded: try --concurrency with a smaller number, or look into its log.";
+}

@@ -1,0 +1,176 @@
+/**
+ * One call of `sample`: the samples of a request are asked for in chunks, several to a call where the server can do
+ * that, one by one where it cannot. Each completion is handed on as soon as it is there.
+ */
+import { setMaxListeners } from "node:events";
+import type { SparringError } from "../../errors.ts";
+import type { ChatMessage, SampledCompletion, SamplingSettings } from "../completion.ts";
+import { CompletionStream } from "../completion-stream.ts";
+import { CallFault } from "./call-fault.ts";
+import type { ChatClient } from "./chat-client.ts";
+import type { Choice } from "./chat-reply.ts";
+import { seedOf } from "./chat-request.ts";
+import type { Gate } from "./gate.ts";
+
+/** What all calls of one policy share. */
+export interface SamplingSetup {
+  readonly role: string;
+  readonly model: string;
+  readonly client: ChatClient;
+  readonly gate: Gate;
+  readonly samplesPerCall: number;
+  /** `skip` goes on without the samples that are lost, as long as the server gives any at all. */
+  readonly onFailure: "throw" | "skip";
+  readonly errorOf: (fault: CallFault) => SparringError;
+}
+
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly samples: number;
+  readonly key: string;
+}
+
+interface Chunk {
+  readonly requestIndex: number;
+  readonly sampleIndices: readonly number[];
+}
+
+/** With `skip`: so many calls given up without a success in between mean that the server is gone. */
+const mostLostInARow = 32;
+
+export class SamplingRun {
+  readonly stream: CompletionStream<SampledCompletion>;
+  readonly #setup: SamplingSetup;
+  readonly #requests: readonly ChatRequest[];
+  readonly #settings: SamplingSettings;
+  readonly #stop = new AbortController();
+  #lastFault: CallFault | undefined;
+
+  constructor(setup: SamplingSetup, requests: readonly ChatRequest[], settings: SamplingSettings) {
+    this.#setup = setup;
+    this.#requests = requests;
+    this.#settings = settings;
+    // Every call under way listens to it.
+    setMaxListeners(0, this.#stop.signal);
+    this.stream = new CompletionStream(async () => this.#stop.abort());
+  }
+
+  /** Ends the stream with this reason and drops the calls that are under way. */
+  abort(reason: unknown): void {
+    this.stream.fail(reason);
+    this.#stop.abort(reason);
+  }
+
+  /** Never rejects: what goes wrong ends the stream. */
+  async execute(): Promise<void> {
+    try {
+      await Promise.all(this.#chunks().map((chunk) => this.#draw(chunk)));
+      // Going on without lost samples must not hide that there never was a single one.
+      if (this.#lastFault && this.#setup.client.usage.completions === 0)
+        throw this.#setup.errorOf(this.#lastFault);
+      this.stream.finish();
+    } catch (error) {
+      this.abort(error);
+    }
+  }
+
+  #chunks(): Chunk[] {
+    const { samplesPerCall } = this.#setup;
+    return this.#requests.flatMap(({ samples }, requestIndex) => {
+      const indices = Array.from({ length: samples }, (_, index) => index);
+      const starts = indices.filter((index) => index % samplesPerCall === 0);
+      return starts.map((start) => ({
+        requestIndex,
+        sampleIndices: indices.slice(start, start + samplesPerCall),
+      }));
+    });
+  }
+
+  async #draw(chunk: Chunk): Promise<void> {
+    const { gate } = this.#setup;
+    const remaining = await gate.run(() => this.#ask(chunk));
+    const { requestIndex } = chunk;
+    await Promise.all(remaining.map((index) => this.#draw({ requestIndex, sampleIndices: [index] })));
+  }
+
+  /** Gives the samples that have to be asked for one by one. */
+  async #ask({ requestIndex, sampleIndices }: Chunk): Promise<readonly number[]> {
+    const { client } = this.#setup;
+    const { signal } = this.#stop;
+    let wanted = sampleIndices;
+    let redraw = 0;
+    for (let retry = 0; wanted.length > 0; ) {
+      signal.throwIfAborted();
+      if (wanted.length > 1 && !client.takesSeveral) return wanted;
+      try {
+        const choices = await this.#call({ requestIndex, sampleIndices: wanted }, redraw);
+        const answered = wanted.slice(0, choices.length);
+        if (answered.length < wanted.length && answered.length === 1) client.noteIgnoresSeveral();
+        const lost = answered.filter((index, place) => !this.#deliver(requestIndex, index, choices[place]!));
+        wanted = [...lost, ...wanted.slice(answered.length)];
+        if (lost.length > 0) {
+          redraw += 1;
+          throw new CallFault("malformed", reasonOf(choices));
+        }
+      } catch (error) {
+        if (!(error instanceof CallFault)) throw error;
+        retry += 1;
+        if (await this.#goesOn(error, retry)) continue;
+        this.#giveUp(error, wanted.length);
+        return [];
+      }
+    }
+    return [];
+  }
+
+  async #call({ requestIndex, sampleIndices }: Chunk, redraw: number): Promise<readonly Choice[]> {
+    const { model, client } = this.#setup;
+    const { messages, key } = this.#requests[requestIndex]!;
+    const settings = this.#settings;
+    const seed = seedOf({ seed: settings.seed, key, sampleIndex: sampleIndices[0]!, redraw });
+    const ask = { model, messages, settings, samples: sampleIndices.length, seed };
+    return (await client.ask(ask, this.#stop.signal)).choices;
+  }
+
+  #deliver(requestIndex: number, sampleIndex: number, choice: Choice): boolean {
+    if (choice.kind === "lost") return false;
+    const { role, client } = this.#setup;
+    client.countCompletion();
+    const { text, stopReason } = choice;
+    const hidden = { tokenIds: [], logprobs: [], promptTokenIds: [] };
+    this.stream.push({
+      requestIndex,
+      sampleIndex,
+      completion: { text, stopReason, ...hidden, role, policyVersion: 0 },
+    });
+    return true;
+  }
+
+  async #goesOn(fault: CallFault, retry: number): Promise<boolean> {
+    try {
+      await this.#setup.client.pauseAfter(fault, { retry, signal: this.#stop.signal });
+      return true;
+    } catch (error) {
+      if (error === fault) return false;
+      throw error;
+    }
+  }
+
+  #giveUp(fault: CallFault, samples: number): void {
+    const { client, onFailure, errorOf } = this.#setup;
+    const lostInARow = client.countLost(samples);
+    this.#lastFault = fault;
+    if (onFailure === "throw" || concernsAll(fault) || lostInARow >= mostLostInARow) throw errorOf(fault);
+  }
+}
+
+/** Wrong key, model or address: no other question would fare better. */
+function concernsAll({ kind, status = 0 }: CallFault): boolean {
+  const aboutTheQuestion = status === 0 || status === 400 || status === 413 || status === 422;
+  return kind === "refused" && !aboutTheQuestion;
+}
+
+function reasonOf(choices: readonly Choice[]): string {
+  const lost = choices.find((choice) => choice.kind === "lost");
+  return lost?.kind === "lost" ? lost.reason : "no text";
+}
