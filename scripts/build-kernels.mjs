@@ -1,6 +1,6 @@
 // Compiles the embedded engine's kernels (assembly/, AssemblyScript) to WebAssembly, once with relaxed SIMD and once
-// without, into dist/engine/embedded/. Compiled files are kept below build/kernels/ by the fingerprint of their
-// sources, so that a rebuild of dist only copies them.
+// without, into engine/embedded/ of the folder that is given (dist unless said). Compiled files are kept below
+// build/kernels/ by the fingerprint of their sources, so that a rebuild of dist only copies them.
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const sourceFolder = path.join(root, "assembly");
-const target = path.join(root, "dist", "engine", "embedded");
+const target = path.join(process.argv[2] ?? path.join(root, "dist"), "engine", "embedded");
 const variants = { relaxed: "simd,relaxed-simd,threads", plain: "simd,threads" };
 const nameOf = (variant) => `kernels-${variant}.wasm`;
 
@@ -44,9 +44,12 @@ if (!existsSync(compiled)) {
     }
   }
   for (const old of readdirSync(store)) {
-    if (!old.includes(".")) rmSync(path.join(store, old), { recursive: true, force: true });
+    const folder = path.join(store, old);
+    if (!old.includes(".") && folder !== compiled) rmSync(folder, { recursive: true, force: true });
   }
-  renameSync(scratch, compiled);
+  // Somebody else may have been faster; theirs is the same.
+  if (existsSync(compiled)) rmSync(scratch, { recursive: true });
+  else renameSync(scratch, compiled);
   console.error(`sparring: compiling kernels took ${((Date.now() - started) / 1000).toFixed(1)} s.`);
 }
 mkdirSync(target, { recursive: true });

@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -50,24 +50,60 @@ function unlessDone(stamp, files, work) {
   const stampFile = path.join(root, stamp);
   const now = fingerprint(files);
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === now) return;
-  work();
-  writeFileSync(stampFile, now);
+  work(now);
 }
 
-unlessDone("node_modules/.sparring-stamp", ["package-lock.json"], () => {
+/** The old folder is there until the new one is complete: whatever starts meanwhile finds one or the other. */
+function swapIn(built, target) {
+  const old = `${target}.${process.pid}.old`;
+  for (let attempt = 1; existsSync(built); attempt += 1) {
+    try {
+      if (existsSync(target)) renameSync(target, old);
+      renameSync(built, target);
+    } catch (error) {
+      // Another build may be swapping at this very moment.
+      if (attempt === 10) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== "ESRCH";
+  }
+}
+
+/** What builds left behind that were killed. */
+function removeLeftovers() {
+  for (const name of readdirSync(root)) {
+    const pid = /^dist\.(\d+)\.(?:partial|old)$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(root, name), { recursive: true });
+  }
+}
+
+const packageStamp = "node_modules/.sparring-stamp";
+unlessDone(packageStamp, ["package-lock.json"], (stamp) => {
   // Not `npm ci`: it refuses a lock file that was written where the binaries of other systems could not be looked up.
   run("installing packages", "npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(path.join(root, packageStamp), stamp);
 });
 
 const sources = filesBelow("src", (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
 const kernels = filesBelow("assembly", (name) => name.endsWith(".ts"));
 const settings = ["tsconfig.json", "tsconfig.build.json", "scripts/build-kernels.mjs"];
-unlessDone("dist/.sparring-stamp", [...sources, ...kernels, ...settings], () => {
-  rmSync(path.join(root, "dist"), { recursive: true, force: true });
+unlessDone("dist/.sparring-stamp", [...sources, ...kernels, ...settings], (stamp) => {
+  removeLeftovers();
+  const built = path.join(root, `dist.${process.pid}.partial`);
+  process.on("exit", () => rmSync(built, { recursive: true, force: true }));
   run("compiling TypeScript", process.execPath, [
     "node_modules/typescript/bin/tsc",
-    "-p",
-    "tsconfig.build.json",
+    ...["-p", "tsconfig.build.json", "--outDir", built],
   ]);
-  run("compiling the model kernels", process.execPath, ["scripts/build-kernels.mjs"]);
+  run("compiling the model kernels", process.execPath, ["scripts/build-kernels.mjs", built]);
+  writeFileSync(path.join(built, ".sparring-stamp"), stamp);
+  swapIn(built, path.join(root, "dist"));
 });
