@@ -1,7 +1,6 @@
 /** Small changes to the reference: no model is needed, and every problem has some. */
 import { chooseMutants } from "../mutants/choose-mutants.ts";
 import { mutantsOf } from "../mutants/mutants-of.ts";
-import { seededRandom } from "../problems/arena/random.ts";
 import type { Adversary } from "./adversary.ts";
 
 export function mutationAdversary(): Adversary {
@@ -10,7 +9,7 @@ export function mutationAdversary(): Adversary {
     async *propose({ problem, most, seed }) {
       for (const { source } of chooseMutants(mutantsOf(problem.reference), {
         count: most,
-        random: seededRandom(seed),
+        seed,
       }))
         yield source;
     },

@@ -17,7 +17,8 @@
  *
  * Deviations, each a switch in `CodeA1Rules`: a suite without a usable test is the tester's fault and is left out of
  * R_C (officially it counts as 0 there); `zeroFailureAdversarial: "zero"` gives what the paper's figure prints where
- * no new test fails; `wrongAnswerTests: "drop"` drops tests with a wrong answer as the figure draws it.
+ * no new test fails; `wrongAnswerTests: "drop"` drops tests with a wrong answer as the figure draws it;
+ * `attackSignal: "kill"` (not in the paper) makes Q_new 1 where any right test of the suite fails, and 0 otherwise.
  */
 
 export interface CodeA1Rules {
@@ -28,6 +29,8 @@ export interface CodeA1Rules {
   readonly wrongAnswerTests: "correct" | "drop";
   readonly zeroFailureAdversarial: "baseline" | "zero";
   readonly emptySuites: "leave-out" | "zero";
+  /** What Q_new is: the share of failing tests (the paper), or whether any test with a right answer fails. */
+  readonly attackSignal: "share" | "kill";
 }
 
 export const codeA1Rules: CodeA1Rules = {
@@ -36,6 +39,7 @@ export const codeA1Rules: CodeA1Rules = {
   wrongAnswerTests: "correct",
   zeroFailureAdversarial: "baseline",
   emptySuites: "leave-out",
+  attackSignal: "share",
 };
 
 /** Replayed tests of the Mistake Book: how many, and how many the candidate passed. */
@@ -55,16 +59,21 @@ export interface SuiteTally {
   readonly invalid: number;
   readonly passed: number;
   readonly failedAmongFirst: number;
+  /** Of those, the ones whose answer was right. */
+  readonly killsAmongFirst: number;
 }
 
 export function tallySuite(tests: readonly JudgedTest[], rules: CodeA1Rules): SuiteTally {
-  const tally = { valid: 0, invalid: 0, passed: 0, failedAmongFirst: 0 };
+  const tally = { valid: 0, invalid: 0, passed: 0, failedAmongFirst: 0, killsAmongFirst: 0 };
   for (const test of tests) {
     const wrong = test.kind === "kept" && test.answer === "wrong";
     if (test.kind === "invalid" || wrong) tally.invalid += 1;
     if (test.kind === "invalid" || (wrong && rules.wrongAnswerTests === "drop")) continue;
     if (test.result === "passed") tally.passed += 1;
-    else if (tally.valid < rules.testsPerSuite) tally.failedAmongFirst += 1;
+    else if (tally.valid < rules.testsPerSuite) {
+      tally.failedAmongFirst += 1;
+      if (!wrong) tally.killsAmongFirst += 1;
+    }
     tally.valid += 1;
   }
   return tally;
@@ -110,7 +119,10 @@ export function testReward(options: {
 
 function adversarialReward(tally: SuiteTally, history: History, rules: CodeA1Rules): number {
   if (tally.valid === 0) return 0;
-  const newFailRate = tally.failedAmongFirst / rules.testsPerSuite;
+  const newFailRate =
+    rules.attackSignal === "kill"
+      ? Math.min(1, tally.killsAmongFirst)
+      : tally.failedAmongFirst / rules.testsPerSuite;
   if (history.total === 0) return newFailRate;
   if (tally.failedAmongFirst === 0 && rules.zeroFailureAdversarial === "zero") return 0;
   const historyFailRate = 1 - history.passed / history.total;

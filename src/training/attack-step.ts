@@ -74,6 +74,7 @@ export async function attackStep(
   return {
     metrics,
     bookChanges: [],
+    pastPrograms: [],
     poolChanges: replacements.flatMap(({ change }) => (change ? [change] : [])),
     records: () => rollouts.map((rollout, index) => attackRecord(rollout, rewards[index]!)),
   };

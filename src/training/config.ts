@@ -40,6 +40,20 @@ const engineSchema = z.strictObject({
     .describe("train LoRA adapters of this rank instead of all parameters"),
 });
 
+const programCount = z.number().int().min(0).default(0);
+const opponentsSchema = z
+  .strictObject({
+    mutants: programCount.describe("small changes to the reference"),
+    start: programCount.describe("programs of the code model as it was before training"),
+    past: programCount.describe("wrong programs that the code model wrote for this question earlier"),
+    adversaries: programCount.describe(
+      "changed references that pass every right test of the step's suites and still are wrong",
+    ),
+  })
+  .describe(
+    "programs per question that the tester is shown besides the candidates; only the tester learns from them",
+  );
+
 const methodSchema = z.strictObject({
   kind: z
     .enum(["code-a1", "golden", "self-play", "sft", "atgen"])
@@ -52,6 +66,16 @@ const methodSchema = z.strictObject({
     .default("both")
     .describe("which role learns; the other stays frozen"),
   alpha: share.default(0.5).describe("weight of validity in the test reward"),
+  alphaEnd: share
+    .optional()
+    .describe("where alpha has moved to at the last step, in equal parts; it stays unless said"),
+  attackSignal: z
+    .enum(["share", "kill"])
+    .default("share")
+    .describe(
+      "what an attack is worth: the share of a suite's tests that fail (paper), or 1 if any right test fails",
+    ),
+  opponents: opponentsSchema.prefault({}),
   candidates: z.number().int().min(2).default(8).describe("programs per question (M)"),
   suites: z.number().int().min(2).default(8).describe("test suites per program (N)"),
   testsPerSuite: positiveInteger.default(8).describe("tests asked for in a suite (K)"),

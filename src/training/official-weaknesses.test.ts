@@ -90,6 +90,7 @@ async function match({ problem = square, program, suites, replayed = [], rules =
   const rollout: QuestionRollout = {
     problem,
     replayed,
+    opponents: [],
     candidates: [
       {
         completion: completion("code", program),
@@ -396,7 +397,7 @@ describe("B11: what belongs to which role", () => {
       suites: [fence(squares(range(8))), fence(squares(range(4)))],
     });
     const twice = { ...rollout, candidates: [rollout.candidates[0]!, rollout.candidates[0]!] };
-    const scored = [{ rollout: twice, scores: { code: [0, 1], test: [scores.test[0]!, []] } }];
+    const scored = [{ rollout: twice, scores: { code: [0, 1], test: [scores.test[0]!, []], opponents: [] } }];
     const teaching = { trainedCandidates: 1, zeroVarianceGroups: "keep" as const };
     const roles = ({ groups }: ReturnType<typeof codeLessons>) =>
       groups[0]!.map(({ completion: { role } }) => role);

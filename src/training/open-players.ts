@@ -14,6 +14,8 @@ import type { Players } from "./train-step.ts";
 export interface Team {
   readonly engine: Engine;
   readonly players: Players;
+  /** The code model as it was before training, where the run needs it as an opponent. */
+  readonly start: FrozenPolicy | undefined;
   /** By the name of the folder they are saved under. */
   readonly trained: ReadonlyMap<string, TrainablePolicy>;
 }
@@ -80,8 +82,13 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
   const code = await open("code");
   // Self-play: one model plays both roles.
   const test = method.kind === "self-play" ? code : await open("test");
+  const start = async () => {
+    const model = startingModel(config, "code", startFolder);
+    return code.learner?.reference ?? engine.openFrozen({ role: "start", model, seed: config.seed });
+  };
   return {
     engine,
+    start: method.opponents.start > 0 ? await start() : undefined,
     players: { code: code.policy, test: test.policy, codeLearner: code.learner, testLearner: test.learner },
     trained,
   };

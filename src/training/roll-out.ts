@@ -18,16 +18,26 @@ import {
 } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import type { Dialect, ReadSuite } from "../prompts/dialect.ts";
+import type { Opponent, OpponentOrigin, OpponentSource } from "./opponents.ts";
 
 export interface QuestionRollout {
   readonly problem: Problem;
   /** Tests of the Mistake Book, the same for all candidates. */
   readonly replayed: readonly TestCase[];
   readonly candidates: readonly CandidateRollout[];
+  /** Other programs that the tester was shown; only the tester learns from them. */
+  readonly opponents: readonly OpponentRollout[];
 }
 
-export interface CandidateRollout {
+export interface CandidateRollout extends TestedProgram {
   readonly completion: Completion;
+}
+
+export interface OpponentRollout extends TestedProgram {
+  readonly origin: OpponentOrigin;
+}
+
+export interface TestedProgram {
   readonly source: string;
   /** On the replayed tests; undefined where there were none. */
   readonly history: CandidateVerdict | undefined;
@@ -50,6 +60,8 @@ export interface RollOutSettings {
   readonly codeSampling: SamplingSettings;
   /** Undefined: candidates are judged on the gold tests. */
   readonly tester: TesterSettings | undefined;
+  /** The tester's opponents besides the candidates. */
+  readonly opponents: OpponentSource | undefined;
   readonly signal: AbortSignal;
   readonly stages: StageTimes;
 }
@@ -144,19 +156,65 @@ class Question {
     const source = this.#settings.dialect.readProgram(problem, completion.text);
     this.#completions[index] = completion;
     this.#sources[index] = source;
+    this.#histories[index] = this.#replay(problem, source, replayed);
+    this.#count += 1;
+  }
+
+  #replay(
+    problem: Problem,
+    source: string,
+    replayed: readonly TestCase[],
+  ): Promise<CandidateVerdict | undefined> {
     const history =
       replayed.length > 0
         ? judgeOn(this.#settings.court, problem, source, replayed)
         : Promise.resolve(undefined);
-    history.catch(() => {}); // it is awaited in finish, which may never come when the run is aborted
-    this.#histories[index] = history;
-    this.#count += 1;
+    history.catch(() => {}); // it is awaited with the suites, which may never come when the run is aborted
+    return history;
   }
 
   async finish(): Promise<QuestionRollout> {
     const { tester } = this.#settings;
-    const candidates = tester ? await this.#withSuites(tester) : await this.#withGoldTests();
-    return { ...this.#assignment, candidates };
+    if (!tester) return { ...this.#assignment, candidates: await this.#withGoldTests(), opponents: [] };
+    const [candidates, known] = await Promise.all([this.#candidates(tester), this.#knownOpponents(tester)]);
+    const adversaries = await this.#adversaries(tester, candidates);
+    return { ...this.#assignment, candidates, opponents: [...known, ...adversaries] };
+  }
+
+  async #candidates(tester: TesterSettings): Promise<CandidateRollout[]> {
+    const tested = await this.#test(tester, this.#sources, { histories: this.#histories, key: "" });
+    return tested.map((program, index) => ({ ...program, completion: this.#completions[index]! }));
+  }
+
+  async #knownOpponents(tester: TesterSettings): Promise<OpponentRollout[]> {
+    const { opponents, signal } = this.#settings;
+    return this.#oppose(tester, (await opponents?.known(this.#assignment.problem, signal)) ?? []);
+  }
+
+  /** Programs that survive what the tester has just written. */
+  async #adversaries(
+    tester: TesterSettings,
+    candidates: readonly CandidateRollout[],
+  ): Promise<OpponentRollout[]> {
+    const { opponents, signal } = this.#settings;
+    if (!opponents) return [];
+    const tests = candidates.flatMap(({ suites }) =>
+      suites.flatMap(({ verdict }) =>
+        verdict.tests.flatMap(({ judged, testCase }) =>
+          judged.kind === "kept" && judged.answer === "right" && testCase ? [testCase] : [],
+        ),
+      ),
+    );
+    return this.#oppose(tester, await opponents.adversaries(this.#assignment.problem, tests, signal));
+  }
+
+  async #oppose(tester: TesterSettings, opponents: readonly Opponent[]): Promise<OpponentRollout[]> {
+    if (opponents.length === 0) return [];
+    const { problem, replayed } = this.#assignment;
+    const sources = opponents.map(({ source }) => source);
+    const histories = sources.map((source) => this.#replay(problem, source, replayed));
+    const tested = await this.#test(tester, sources, { histories, key: `${opponents[0]!.origin}/` });
+    return tested.map((program, index) => ({ ...program, origin: opponents[index]!.origin }));
   }
 
   async #withGoldTests(): Promise<CandidateRollout[]> {
@@ -172,44 +230,51 @@ class Question {
     );
   }
 
-  async #withSuites(tester: TesterSettings): Promise<CandidateRollout[]> {
+  /** Suites for each program, and what came of them. */
+  async #test(
+    tester: TesterSettings,
+    sources: readonly string[],
+    { histories, key }: { histories: readonly Promise<CandidateVerdict | undefined>[]; key: string },
+  ): Promise<TestedProgram[]> {
     const { problem } = this.#assignment;
-    const { dialect } = this.#settings;
-    const requests = this.#sources.map((source, index) => {
+    const { dialect, signal, stages } = this.#settings;
+    const requests = sources.map((source, index) => {
       const shown = tester.view === "white-box" ? { candidate: source } : {};
       const prompt = dialect.testPrompt(problem, { ...shown, tests: tester.testsPerSuite });
       return {
         prompt: enginePrompt(tester.policy, prompt),
         samples: tester.suites,
-        key: `${problem.id}/${index}`,
+        key: `${problem.id}/${key}${index}`,
       };
     });
-    const completionsByCandidate: Completion[][] = this.#sources.map(() => []);
-    const judged: Promise<CandidateRollout>[] = [];
-    const missing = this.#sources.map(() => tester.suites);
-    const { signal, stages } = this.#settings;
+    const completionsByProgram: Completion[][] = sources.map(() => []);
+    const judged: Promise<TestedProgram>[] = [];
+    const missing = sources.map(() => tester.suites);
     stages.begin("test_sampling");
     for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
       const index = sampled.requestIndex;
-      completionsByCandidate[index]![sampled.sampleIndex] = sampled.completion;
+      const completions = completionsByProgram[index]!;
+      completions[sampled.sampleIndex] = sampled.completion;
       missing[index]! -= 1;
-      if (missing[index] === 0) judged[index] = this.#judge(index, completionsByCandidate[index]!);
+      if (missing[index] === 0) judged[index] = this.#judge(sources[index]!, completions, histories[index]!);
     }
     stages.end("test_sampling");
     return Promise.all(judged);
   }
 
-  async #judge(index: number, completions: readonly Completion[]): Promise<CandidateRollout> {
+  async #judge(
+    source: string,
+    completions: readonly Completion[],
+    history: Promise<CandidateVerdict | undefined>,
+  ): Promise<TestedProgram> {
     const { problem } = this.#assignment;
-    const source = this.#sources[index]!;
     const read = completions.map(({ text }) => this.#settings.dialect.readSuite(problem, text));
     this.#settings.stages.begin("judging");
     const { verdict, suites } = await judgeSuites(this.#settings.court, problem, source, read);
     this.#settings.stages.end("judging");
     return {
-      completion: this.#completions[index]!,
       source,
-      history: await this.#histories[index],
+      history: await history,
       verdict,
       suites: suites.map((suiteVerdict, position) => ({
         completion: completions[position]!,

@@ -15,8 +15,10 @@ import type { TrainingConfig } from "./config.ts";
 import { type Measurement, measure, measurementMetrics } from "./measure.ts";
 import { measureAttack } from "./measure-attack.ts";
 import type { Team } from "./open-players.ts";
+import type { League } from "./opponents.ts";
 import type { ProblemSet } from "./problem-set.ts";
 import type { RunAdversaries } from "./run-adversaries.ts";
+import type { RunLeague } from "./run-league.ts";
 import type { Metrics } from "./step-metrics.ts";
 import { supervisedStep } from "./supervised-step.ts";
 import { type StepContext, type StepResult, trainStep } from "./train-step.ts";
@@ -28,6 +30,7 @@ export interface LoopParts {
   readonly team: Team;
   readonly book: BookStore;
   readonly adversaries: RunAdversaries | undefined;
+  readonly league: RunLeague | undefined;
   readonly log: AppendLog;
   readonly board: TensorBoardWriter;
   readonly folder: string;
@@ -40,6 +43,7 @@ export class RunLoop {
   readonly #config: TrainingConfig;
   readonly #parts: LoopParts;
   readonly #court: Court;
+  readonly #league: League | undefined;
 
   constructor(config: TrainingConfig, parts: LoopParts) {
     this.#config = config;
@@ -54,6 +58,7 @@ export class RunLoop {
     const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
     const { sandbox } = parts;
     this.#court = { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
+    this.#league = parts.league?.league(config, { ...parts, court: this.#court });
   }
 
   get log(): AppendLog {
@@ -62,6 +67,11 @@ export class RunLoop {
 
   get book(): BookStore {
     return this.#parts.book;
+  }
+
+  /** Only where the tester has other opponents than the candidates. */
+  get league(): RunLeague | undefined {
+    return this.#parts.league;
   }
 
   /** Only for ATGEN. */
@@ -82,12 +92,14 @@ export class RunLoop {
       dialect: problemSet.dialect,
       court: this.#court,
       book: book.book,
+      league: this.#league,
       clock,
       signal: stop,
     };
     const result = await this.#takeStep(context, step);
     book.record(result.bookChanges);
     this.adversaries?.record(result.poolChanges);
+    this.league?.record(result.pastPrograms);
     this.#recordRollouts(step + 1, result);
     this.#record(step + 1, result.metrics);
     this.#parts.emit({ kind: "stepped", step: step + 1, metrics: result.metrics });

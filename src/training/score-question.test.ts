@@ -57,6 +57,7 @@ const question = (candidates: CandidateRollout[], replayed: TestCase[] = []): Qu
   problem,
   replayed,
   candidates,
+  opponents: [],
 });
 
 describe("scoreQuestion", () => {

@@ -10,13 +10,15 @@ import {
   tallySuite,
   testReward,
 } from "../rewards/code-a1.ts";
-import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./roll-out.ts";
+import type { CandidateRollout, QuestionRollout, SuiteRollout, TestedProgram } from "./roll-out.ts";
 
 export interface QuestionScores {
   /** One for each candidate; undefined where it was lost to infrastructure. */
   readonly code: readonly (number | undefined)[];
   /** One list for each candidate, one entry for each of its suites. */
   readonly test: readonly (readonly (SuiteScore | undefined)[])[];
+  /** The same for each opponent. */
+  readonly opponents: readonly (readonly (SuiteScore | undefined)[])[];
 }
 
 export interface SuiteScore {
@@ -28,21 +30,24 @@ export interface SuiteScore {
 export function scoreQuestion(rollout: QuestionRollout, rules: CodeA1Rules): QuestionScores {
   return {
     code: rollout.candidates.map((candidate) => scoreCandidate(candidate, rules)),
-    test: rollout.candidates.map((candidate) => {
-      const history = historyOf(candidate);
-      return candidate.suites.map((suite) =>
-        suite.verdict.kind === "judged"
-          ? testReward({
-              tally: tallyOf(suite, rules),
-              history,
-              candidateLoads: candidate.verdict.loads,
-              reply: suite.completion.text,
-              rules,
-            })
-          : undefined,
-      );
-    }),
+    test: rollout.candidates.map((candidate) => scoreSuites(candidate, rules)),
+    opponents: rollout.opponents.map((opponent) => scoreSuites(opponent, rules)),
   };
+}
+
+function scoreSuites(program: TestedProgram, rules: CodeA1Rules): (SuiteScore | undefined)[] {
+  const history = historyOf(program);
+  return program.suites.map((suite) =>
+    suite.verdict.kind === "judged"
+      ? testReward({
+          tally: tallyOf(suite, rules),
+          history,
+          candidateLoads: program.verdict.loads,
+          reply: suite.completion.text,
+          rules,
+        })
+      : undefined,
+  );
 }
 
 function scoreCandidate(candidate: CandidateRollout, rules: CodeA1Rules): number | undefined {
@@ -66,6 +71,7 @@ export function scoreOnGoldTests(rollout: QuestionRollout): QuestionScores {
       return goldenReward({ loads, passed, total: known.length });
     }),
     test: rollout.candidates.map(() => []),
+    opponents: [],
   };
 }
 
@@ -76,8 +82,8 @@ function tallyOf(suite: SuiteRollout, rules: CodeA1Rules) {
   );
 }
 
-function historyOf(candidate: CandidateRollout): History {
-  const known = candidate.history?.outcomes.filter(isKnown) ?? [];
+function historyOf({ history }: TestedProgram): History {
+  const known = history?.outcomes.filter(isKnown) ?? [];
   return { total: known.length, passed: known.filter(({ kind }) => kind === "passed").length };
 }
 

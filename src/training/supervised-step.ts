@@ -44,7 +44,7 @@ export async function supervisedStep(context: StepContext, step: number): Promis
     }),
   );
   metrics["time/step"] = clock() - started;
-  return { metrics, bookChanges: [], poolChanges: [], records: () => [] };
+  return { metrics, bookChanges: [], poolChanges: [], pastPrograms: [], records: () => [] };
 }
 
 function programExample({ dialect }: StepContext, problem: Problem): Example[] {

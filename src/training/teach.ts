@@ -1,6 +1,7 @@
 /**
  * Which completions teach which policy, with which advantage: the candidates of a question form one group; the suites
- * of one candidate form one group, and of a question's candidates only those whose suites differ most are used.
+ * of one program form one group, and of a question's programs (the candidates, and the tester's other opponents) only
+ * those whose suites differ most are used.
  */
 
 import type { Completion } from "../engine/completion.ts";
@@ -42,9 +43,12 @@ export function codeLessons(scored: readonly Scored[], rules: TeachingRules): Le
 export function testLessons(scored: readonly Scored[], rules: TeachingRules): Lessons {
   return lessons(
     scored.map(({ rollout, scores }) => {
-      const rewards = scores.test.map((suites) => suites.map((suite) => suite?.reward));
+      const programs = [...rollout.candidates, ...rollout.opponents];
+      const rewards = [...scores.test, ...scores.opponents].map((suites) =>
+        suites.map((suite) => suite?.reward),
+      );
       return selectTopVariance(rewards, rules.trainedCandidates).map((index) => ({
-        completions: rollout.candidates[index]!.suites.map(({ completion }) => completion),
+        completions: programs[index]!.suites.map(({ completion }) => completion),
         rewards: rewards[index]!,
       }));
     }),

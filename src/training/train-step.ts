@@ -5,6 +5,7 @@
  */
 
 import type { PoolChange } from "../adversaries/attack-pool.ts";
+import type { BankEntry } from "../adversaries/program-bank.ts";
 import { trainingSampling } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
@@ -15,6 +16,7 @@ import type { CodeA1Rules } from "../rewards/code-a1.ts";
 import { batchOfStep, streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Learner, type LearningReport, learn } from "./learn.ts";
+import { type League, wrongCandidates } from "./opponents.ts";
 import { type QuestionRollout, rollOut, StageTimes, type TesterSettings } from "./roll-out.ts";
 import { rolloutRecord } from "./rollout-record.ts";
 import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
@@ -36,6 +38,8 @@ export interface StepContext {
   readonly dialect: Dialect;
   readonly court: Court;
   readonly book: MistakeBook;
+  /** Whom the tester plays against besides the candidates; undefined for the plain method. */
+  readonly league: League | undefined;
   /** Seconds, for the time metrics. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
@@ -45,13 +49,17 @@ export interface StepResult {
   readonly metrics: Metrics;
   readonly bookChanges: readonly BookChange[];
   readonly poolChanges: readonly PoolChange[];
+  /** Wrong programs of the code model, to be met again. */
+  readonly pastPrograms: readonly BankEntry[];
   /** One line for each question or pair, made only where somebody wants them. */
   readonly records: () => readonly unknown[];
 }
 
-export function rulesOf({ method }: TrainingConfig): CodeA1Rules {
-  const { alpha, testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites } = method;
-  return { alpha, testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites };
+export function rulesOf({ method, steps }: TrainingConfig, step: number): CodeA1Rules {
+  const { testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites, attackSignal } = method;
+  const end = method.alphaEnd ?? method.alpha;
+  const alpha = method.alpha + (end - method.alpha) * (step / Math.max(1, steps - 1));
+  return { alpha, testsPerSuite, wrongAnswerTests, zeroFailureAdversarial, emptySuites, attackSignal };
 }
 
 export async function trainStep(context: StepContext, step: number): Promise<StepResult> {
@@ -60,7 +68,7 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   const stages = new StageTimes(clock);
   const rollouts = await rollOutStep(context, step, stages);
   const judged = clock();
-  const rules = rulesOf(config);
+  const rules = rulesOf(config, step);
   const golden = config.method.kind === "golden";
   const scores = rollouts.map((rollout) =>
     golden ? scoreOnGoldTests(rollout) : scoreQuestion(rollout, rules),
@@ -87,7 +95,8 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   metrics["time/learning"] = finished - judged;
   metrics["time/step"] = finished - started;
   const records = () => rollouts.map((rollout, index) => rolloutRecord(rollout, scores[index]!));
-  return { metrics, bookChanges, poolChanges: [], records };
+  const pastPrograms = context.league ? rollouts.flatMap(wrongCandidates) : [];
+  return { metrics, bookChanges, poolChanges: [], pastPrograms, records };
 }
 
 function rollOutStep(context: StepContext, step: number, stages: StageTimes): Promise<QuestionRollout[]> {
@@ -124,6 +133,7 @@ function rollOutStep(context: StepContext, step: number, stages: StageTimes): Pr
     candidates: config.method.candidates,
     codeSampling: sampling("code", config.sampling.codeTokens),
     tester: config.method.kind === "golden" ? undefined : tester,
+    opponents: context.league?.opponents(step),
     signal: context.signal,
     stages,
   });

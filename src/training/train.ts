@@ -16,8 +16,10 @@ import type { Sandbox, SandboxDescription } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
+import { hasOpponents } from "./opponents.ts";
 import { loadProblemSet, type ProblemSet, trainingItems } from "./problem-set.ts";
 import { RunAdversaries } from "./run-adversaries.ts";
+import { RunLeague } from "./run-league.ts";
 import { RunLoop } from "./run-loop.ts";
 import type { TrainingEvent } from "./training-event.ts";
 
@@ -46,6 +48,8 @@ interface RunState {
   readonly book: BookPosition;
   /** Bytes of the adversary's journal; only for ATGEN. */
   readonly pool?: number;
+  /** Bytes of the journal of past programs; only where the tester has such opponents. */
+  readonly past?: number;
 }
 
 export async function train(options: TrainingOptions): Promise<TrainingOutcome> {
@@ -80,6 +84,7 @@ class TrainingRun {
     const last = this.#checkpoints.latest();
     const book = this.#openBook(last?.state.book);
     const adversaries = await this.#openAdversaries(problemSet, team, last?.state.pool);
+    const league = this.#openLeague(last?.state.past);
     const log = new AppendLog(path.join(this.#folder, "metrics.jsonl"), last?.state.metricsBytes ?? 0);
     const board = new TensorBoardWriter(path.join(this.#folder, "tensorboard"), this.#clock());
     this.#opened.push(
@@ -107,6 +112,7 @@ class TrainingRun {
       team,
       book,
       adversaries,
+      league,
       log,
       board,
       folder: this.#folder,
@@ -151,6 +157,7 @@ class TrainingRun {
       metricsBytes: loop.log.bytes,
       book: loop.book.checkpoint(),
       ...(loop.adversaries && { pool: loop.adversaries.checkpoint() }),
+      ...(loop.league && { past: loop.league.checkpoint() }),
     };
     await this.#checkpoints.write(step, state, async (folder) => {
       for (const [name, policy] of loop.trained) await policy.saveState(path.join(folder, name));
@@ -191,6 +198,13 @@ class TrainingRun {
     const adversaries = await RunAdversaries.open(this.#config, options);
     this.#opened.push(() => adversaries.close());
     return adversaries;
+  }
+
+  #openLeague(position: number | undefined): RunLeague | undefined {
+    if (!hasOpponents(this.#config)) return undefined;
+    const league = new RunLeague({ folder: this.#folder, position });
+    this.#opened.push(() => league.close());
+    return league;
   }
 
   /** What this run was made with: versions, seed, engine, isolation. */
