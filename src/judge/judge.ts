@@ -45,8 +45,9 @@ export async function judgeProgram(request: JudgeRequest): Promise<Verdict> {
   const report = await runConfirmed(request.sandbox, job, request.signal);
   return {
     loads: report.loaded,
-    outcomes: report.observations.map((observation, index) =>
-      outcomeOf(observation, request.cases[index]!, request.problem.comparison),
+    // By case: a program that reads and prints is run once even where there is none, to see whether it loads.
+    outcomes: request.cases.map((testCase, index) =>
+      outcomeOf(report.observations[index]!, testCase, request.problem.comparison),
     ),
     isolation: report.isolation,
     integrity: "values",

@@ -1,0 +1,86 @@
+/**
+ * Whether a pair is what it claims to be: the reference passes the gold tests, and the wrong program loads and fails
+ * at least one. A reference that fails makes every right test look wrong; a program that is not wrong cannot be
+ * attacked; one that does not load is attacked by any test. None of the three says anything about a generator.
+ */
+import { judgeProblem, limitsFor } from "../../judge/judge-problem.ts";
+import type { Outcome } from "../../judge/outcome.ts";
+import { validateReference } from "../../judge/validate-references.ts";
+import type { AttackPair } from "../../problems/attack-pair.ts";
+import type { Problem } from "../../problems/problem.ts";
+import type { Limits } from "../../sandbox/limits.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+
+export type PairFinding =
+  | { readonly kind: "usable" }
+  /** The problem has no tests to check it with. */
+  | { readonly kind: "unchecked" }
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Our own failure: nothing is known about this pair. */
+  | { readonly kind: "infrastructure"; readonly message: string };
+
+interface CheckOptions {
+  readonly sandbox: Sandbox;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal;
+}
+
+/** One finding for each pair, in order. Each problem's reference runs once. */
+export async function checkPairs(
+  options: CheckOptions & { readonly pairs: readonly AttackPair[] },
+): Promise<PairFinding[]> {
+  const references = new Map<Problem, Promise<PairFinding>>();
+  return Promise.all(
+    options.pairs.map(async ({ problem, buggy }) => {
+      const known = references.get(problem) ?? checkReference(problem, options);
+      references.set(problem, known);
+      const reference = await known;
+      return reference.kind === "usable" ? checkWrongProgram(problem, buggy, options) : reference;
+    }),
+  );
+}
+
+async function checkReference(problem: Problem, options: CheckOptions): Promise<PairFinding> {
+  if (problem.goldTests.length === 0 && !problem.check) return { kind: "unchecked" };
+  const finding = await validateReference({ ...options, problem });
+  if (finding.kind === "infrastructure") return finding;
+  return finding.kind === "passes"
+    ? { kind: "usable" }
+    : { kind: "refused", reason: `${finding.field}: ${finding.reason}` };
+}
+
+async function checkWrongProgram(
+  problem: Problem,
+  buggy: string,
+  options: CheckOptions,
+): Promise<PairFinding> {
+  const { outcomes } = await judge(problem, buggy, options);
+  const [first] = outcomes;
+  if (first && outcomes.every(isNoProgram)) {
+    const error = "error" in first ? ` (${first.error.type}: ${first.error.message})` : "";
+    return { kind: "refused", reason: `the wrong program does not load${error}` };
+  }
+  if (outcomes.some(({ kind }) => kind !== "passed" && kind !== "infrastructure")) return { kind: "usable" };
+  const lost = outcomes.find((outcome) => outcome.kind === "infrastructure");
+  if (lost) return lost;
+  return {
+    kind: "refused",
+    reason: `the wrong program is not known to be wrong: it passes all ${outcomes.length} gold tests`,
+  };
+}
+
+/** A script that is no Python is run all the same, and raises at once. */
+function isNoProgram(outcome: Outcome): boolean {
+  if (outcome.kind === "did-not-load") return true;
+  return outcome.kind === "raised" && /^(Syntax|Indentation|Tab)Error$/.test(outcome.error.type);
+}
+
+/** Whether a program passes everything that the problem holds against it. */
+export async function isCorrect(problem: Problem, source: string, options: CheckOptions): Promise<boolean> {
+  const { outcomes } = await judge(problem, source, options);
+  return outcomes.length > 0 && outcomes.every(({ kind }) => kind === "passed");
+}
+
+function judge(problem: Problem, source: string, options: CheckOptions) {
+  return judgeProblem({ ...options, problem, source, limits: limitsFor(problem, options.limits) });
+}
