@@ -1,4 +1,5 @@
 /** The rest of the sandbox contract: queue, cancellation, misuse, closing. */
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { PythonValue } from "../values/python-value.ts";
 import type { Limits } from "./limits.ts";
@@ -46,7 +47,7 @@ export function schedulingContract(promise: PromiseTest, limits: Limits): void {
       await expect(sandbox.run(quick(1), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     });
 
-    promise("takes one signal for as many jobs as there are", async (sandbox) => {
+    promise("takes one signal for as many jobs as there are, and leaves nothing on it", async (sandbox) => {
       const warnings: Error[] = [];
       const note = (warning: Error) => warnings.push(warning);
       process.on("warning", note);
@@ -55,6 +56,7 @@ export function schedulingContract(promise: PromiseTest, limits: Limits): void {
       await new Promise((resolve) => setImmediate(resolve));
       process.off("warning", note);
       expect(warnings).toEqual([]);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
     });
 
     promise("refuses a malformed job and stays usable", async (sandbox) => {
