@@ -1,7 +1,6 @@
 /**
- * Runs everything that a Best-of-N choice can depend on, once: each distinct program on every question that any test
- * asks, in one sandbox job, and on the gold tests in another, so that time lost on generated tests is not held
- * against a program where it matters.
+ * Runs everything that a Best-of-N choice can depend on, once: each distinct program on the gold tests and on every
+ * question that any other test asks. All that follows is counting.
  */
 import { createHash } from "node:crypto";
 import { encodeCase } from "../../problems/case-codec.ts";
@@ -12,7 +11,7 @@ import type { Limits } from "../../sandbox/limits.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ExaminedProblem } from "./examined-problem.ts";
 import { QuestionBook } from "./question-book.ts";
-import { judgeGold, observeProgram } from "./run-program.ts";
+import { runProgram } from "./run-program.ts";
 
 /** What two models wrote for a problem. */
 export interface ProblemSamples {
@@ -47,8 +46,7 @@ export async function examineProblem(
   const cases = Array.from({ length: book.size }, (_, question) => book.caseOf({ question, answer: 0 }));
   const programs = await Promise.all(
     sources.map(async (source) => {
-      const request = { ...examination, problem, source };
-      const [gold, observations] = await Promise.all([judgeGold(request), observeProgram(request, cases)]);
+      const { gold, observations } = await runProgram({ ...examination, problem, source }, cases);
       return {
         gold,
         answers: observations.map((observation, question) => book.answerOf(question, observation)),

@@ -1,5 +1,6 @@
 /**
- * One program on many cases, and on the gold tests, without paying for its hanging more often than the result needs.
+ * One program on the gold tests and on all questions of the generated ones, in one sandbox job: the gold tests first,
+ * so that nothing a program does with generated tests can be held against it where it counts.
  *
  * A program that loops for ever would use up its whole budget, one limit after the other, and of a thousand samples
  * a few always do. So a program first gets the time of a few cases for all of them together. If it hung on a case
@@ -7,12 +8,13 @@
  * is run again with its whole budget.
  */
 import { judgeCheck } from "../../judge/check-program.ts";
-import { judgeProgram } from "../../judge/judge.ts";
 import { limitsFor } from "../../judge/judge-problem.ts";
 import { runConfirmed } from "../../judge/run-confirmed.ts";
+import { sameOutput } from "../../judge/same-output.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
 import type { Limits } from "../../sandbox/limits.ts";
 import type { Observation, ProgramJob, Sandbox } from "../../sandbox/sandbox.ts";
+import { sameValue } from "../../values/compare.ts";
 import type { GoldVerdict } from "./examined-problem.ts";
 
 export interface RunRequest {
@@ -24,56 +26,82 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface ProgramRun {
+  readonly gold: GoldVerdict;
+  /** What the program did with each case, in order. */
+  readonly observations: readonly Observation[];
+}
+
 /** Hanging cases that a program may have before it is not asked further. */
 const hangs = 2;
 
-/** What the program did with each case, in order. */
-export async function observeProgram(
-  request: RunRequest,
+export async function runProgram(request: RunRequest, cases: readonly TestCase[]): Promise<ProgramRun> {
+  const { goldTests } = request.problem;
+  const all = await observe(request, [...goldTests, ...cases]);
+  const golden = all.slice(0, goldTests.length);
+  const [gold, observations] = await Promise.all([
+    goldVerdict(request, golden),
+    // Time lost on gold tests must not count against the others either.
+    golden.some(hung) ? observe(request, cases) : all.slice(goldTests.length),
+  ]);
+  return { gold, observations };
+}
+
+async function observe(
+  { sandbox, problem, source, limits: usual, signal }: RunRequest,
   cases: readonly TestCase[],
 ): Promise<readonly Observation[]> {
   if (cases.length === 0) return [];
-  return hurried(request, hangs, async (limits) => {
-    const job = { source: request.source, work: workOf(request.problem, cases), limits };
-    return (await runConfirmed(request.sandbox, job, request.signal)).observations;
-  });
+  const limits = limitsFor(problem, usual);
+  const work = workOf(problem, cases);
+  const run = async (programCpuSeconds: number) => {
+    const job = { source, work, limits: { ...limits, programCpuSeconds } };
+    return (await runConfirmed(sandbox, job, signal)).observations;
+  };
+  const short = Math.min(limits.programCpuSeconds, hangs * limits.caseCpuSeconds);
+  const observations = await run(short);
+  const onlySlow = observations.some(isTimeOut) && !observations.some(hung);
+  return onlySlow && short < limits.programCpuSeconds ? run(limits.programCpuSeconds) : observations;
 }
 
-/** Whether the program passes all gold tests and the check program. */
-export async function judgeGold(request: RunRequest): Promise<GoldVerdict> {
-  const { problem } = request;
-  // The first failure decides, so that one hanging case is enough.
-  const outcomes = await hurried(request, 1, async (limits) => {
-    const verdict = await judgeProgram({ ...request, cases: problem.goldTests, limits });
-    return verdict.outcomes;
-  });
-  const kinds = outcomes.map(({ kind }) => kind);
-  if (kinds.some((kind) => kind !== "passed" && kind !== "infrastructure")) return "wrong";
-  if (kinds.includes("infrastructure")) return "lost";
-  if (!problem.check || problem.entryPoint === undefined) return "right";
-  const limits = limitsFor(problem, request.limits);
+function isTimeOut({ kind }: Observation): boolean {
+  return kind === "timed-out";
+}
+
+/** Whether this very case went on for too long, and not only the program as a whole. */
+function hung(observation: Observation): boolean {
+  return observation.kind === "timed-out" && observation.limit !== "program";
+}
+
+async function goldVerdict(
+  { sandbox, problem, source, limits: usual, signal }: RunRequest,
+  observations: readonly Observation[],
+): Promise<GoldVerdict> {
+  const known = observations.filter(({ kind }) => kind !== "infrastructure");
+  const passes = (observation: Observation, index: number) =>
+    observation.kind === "infrastructure" || isRight(observation, problem.goldTests[index]!, problem);
+  // One wrong answer is enough, whatever else was lost.
+  if (!observations.every(passes)) return "wrong";
+  if (known.length < observations.length) return "lost";
   const { check, entryPoint } = problem;
-  const { outcome } = await judgeCheck({ ...request, check, entryPoint, limits });
+  if (!check || entryPoint === undefined) return "right";
+  const limits = limitsFor(problem, usual);
+  const request = { sandbox, source, check, entryPoint, limits, ...(signal && { signal }) };
+  const { outcome } = await judgeCheck(request);
   if (outcome.kind === "infrastructure") return "lost";
   return outcome.kind === "passed" ? "right" : "wrong";
 }
 
-interface Ended {
-  readonly kind: string;
-  readonly limit?: string;
-}
-
-async function hurried<Result extends Ended>(
-  { problem, limits: usual }: RunRequest,
-  cases: number,
-  run: (limits: Limits) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> {
-  const limits = limitsFor(problem, usual);
-  const short = Math.min(limits.programCpuSeconds, cases * limits.caseCpuSeconds);
-  const results = await run({ ...limits, programCpuSeconds: short });
-  const hung = results.some(({ kind, limit }) => kind === "timed-out" && limit !== "program");
-  const cut = results.some(({ kind, limit }) => kind === "timed-out" && limit === "program");
-  return cut && !hung && short < limits.programCpuSeconds ? run(limits) : results;
+function isRight(observation: Observation, test: TestCase, { comparison }: Problem): boolean {
+  if (observation.kind === "returned" && test.style === "function") {
+    return sameValue(test.expected, observation.value, comparison);
+  }
+  return (
+    observation.kind === "printed" &&
+    test.style === "stdio" &&
+    observation.exitCode === 0 &&
+    sameOutput(test.expected, observation.stdout, comparison)
+  );
 }
 
 function workOf(problem: Problem, cases: readonly TestCase[]): ProgramJob["work"] {
