@@ -71,8 +71,8 @@ export class ChatClient {
     return !this.#habits.dropped.has("n");
   }
 
-  /** The server gave one choice where several were asked for. */
-  noteIgnoresSeveral(): void {
+  /** Several samples at once do not work here, though the server did not say so. */
+  askOneByOne(): void {
     this.#habits = withoutField(this.#habits, "n");
   }
 

@@ -29,7 +29,8 @@ export function postHttp({ url, headers, body, agent, ...post }: HttpPost): Prom
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const bytes = Buffer.from(body);
-    const transport = url.startsWith("https:") ? https : http;
+    const secure = url.startsWith("https:");
+    const transport = secure ? https : http;
     const outgoing = transport.request(url, {
       method: "POST",
       agent,
@@ -53,7 +54,7 @@ export function postHttp({ url, headers, body, agent, ...post }: HttpPost): Prom
     let connected = false;
     outgoing.once("socket", (socket) => {
       connected = !socket.connecting;
-      socket.once("connect", () => {
+      socket.once(secure ? "secureConnect" : "connect", () => {
         connected = true;
       });
     });

@@ -156,10 +156,31 @@ describe("servers with habits", () => {
     expect(new Set(fixture.server.calls.map(({ body }) => body.seed)).size).toBe(3);
   });
 
+  test("one that gives the same text n times is asked one by one", async () => {
+    fixture.server.script = ({ body }, response) =>
+      sendJson(
+        response,
+        200,
+        replyOf(...Array.from({ length: body.n ?? 1 }, () => `drawn with ${body.seed}`)),
+      );
+    const policy = await fixture.open();
+    const [answers] = await texts(policy, [ask("x", 4)]);
+    expect(new Set(answers).size).toBe(4);
+    // Without any luck in it, the same text is what was asked for.
+    const greedy = await fixture.open();
+    fixture.server.calls.length = 0;
+    expect((await texts(greedy, [ask("x", 4)], { temperature: 0 }))[0]).toHaveLength(4);
+    expect(fixture.server.calls).toHaveLength(1);
+  });
+
   test("one that gives more or fewer choices than asked for still ends with the right number", async () => {
     fixture.server.script = ({ body }, response) =>
-      sendJson(response, 200, replyOf(...Array.from({ length: (body.n ?? 1) >= 4 ? 3 : 9 }, () => "x")));
-    expect(await texts(await fixture.open(), [ask("x", 5)])).toEqual([["x", "x", "x", "x", "x"]]);
+      sendJson(
+        response,
+        200,
+        replyOf(...Array.from({ length: (body.n ?? 1) >= 4 ? 3 : 9 }, (_, index) => `${index}`)),
+      );
+    expect(await texts(await fixture.open(), [ask("x", 5)])).toEqual([["0", "1", "2", "0", "1"]]);
     expect(fixture.server.calls).toHaveLength(2);
   });
 

@@ -103,9 +103,9 @@ export class SamplingRun {
       signal.throwIfAborted();
       if (wanted.length > 1 && !client.takesSeveral) return wanted;
       try {
-        const choices = await this.#call({ requestIndex, sampleIndices: wanted }, redraw);
+        const choices = this.#distinct(await this.#call({ requestIndex, sampleIndices: wanted }, redraw));
         const answered = wanted.slice(0, choices.length);
-        if (answered.length < wanted.length && answered.length === 1) client.noteIgnoresSeveral();
+        if (answered.length === 1 && wanted.length > 1) client.askOneByOne();
         const lost = answered.filter((index, place) => !this.#deliver(requestIndex, index, choices[place]!));
         wanted = [...lost, ...wanted.slice(answered.length)];
         if (lost.length > 0) {
@@ -130,6 +130,16 @@ export class SamplingRun {
     const seed = seedOf({ seed: settings.seed, key, sampleIndex: sampleIndices[0]!, redraw });
     const ask = { model, messages, settings, samples: sampleIndices.length, seed };
     return (await client.ask(ask, this.#stop.signal)).choices;
+  }
+
+  /**
+   * Some servers draw all samples of a call with the same luck. Copies are no samples, so of choices that are all the
+   * same only the first one counts, and from then on samples are asked for one by one.
+   */
+  #distinct(choices: readonly Choice[]): readonly Choice[] {
+    const texts = choices.map((choice) => (choice.kind === "text" ? choice.text : undefined));
+    const copied = texts[0] !== undefined && texts.every((text) => text === texts[0]);
+    return copied && this.#settings.temperature > 0 ? choices.slice(0, 1) : choices;
   }
 
   #deliver(requestIndex: number, sampleIndex: number, choice: Choice): boolean {
