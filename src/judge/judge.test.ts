@@ -104,6 +104,25 @@ describe("judgeProgram", () => {
     expect(sandbox.asked[0]!.job.work).toEqual({ style: "stdio", inputs: ["a", "b", "c"] });
   });
 
+  it("takes a script that Python cannot read for one that does not load, and an `eval` of the input for a failure", async () => {
+    const raised = (message: string): Observation => ({
+      kind: "raised",
+      error: { type: "SyntaxError", message },
+      stdout: "",
+      stderr: "",
+    });
+    const judged = async (message: string) =>
+      (await judgeObservations(stdioProblem, [stdioCase("a", "1")], [raised(message)])).verdict;
+    expect(await judged("'(' was never closed (<program>, line 1)")).toMatchObject({
+      loads: false,
+      outcomes: [{ kind: "did-not-load" }],
+    });
+    expect(await judged("invalid syntax (<string>, line 1)")).toMatchObject({
+      loads: true,
+      outcomes: [{ kind: "raised" }],
+    });
+  });
+
   it("uses the problem's own comparison", async () => {
     const cases: TestCase[] = [
       { style: "function", call: callWith(0n), expected: { type: "float", value: 0.3 } },

@@ -43,8 +43,9 @@ export interface Verdict {
 export async function judgeProgram(request: JudgeRequest): Promise<Verdict> {
   const job: ProgramJob = { source: request.source, work: workOf(request), limits: request.limits };
   const report = await runConfirmed(request.sandbox, job, request.signal);
+  const isScript = request.problem.style === "stdio";
   return {
-    loads: report.loaded,
+    loads: report.loaded && !(isScript && report.observations.some(isCompileError)),
     // By case: a program that reads and prints is run once even where there is none, to see whether it loads.
     outcomes: request.cases.map((testCase, index) =>
       outcomeOf(report.observations[index]!, testCase, request.problem.comparison),
@@ -73,6 +74,15 @@ function stdioCase(testCase: TestCase): StdioCase {
   return testCase;
 }
 
+const compileErrors: ReadonlySet<string> = new Set(["SyntaxError", "IndentationError", "TabError"]);
+
+/** A script runs anew for each input; one that Python cannot even read has loaded for none. */
+function isCompileError(observation: Observation): boolean {
+  if (observation.kind !== "raised" || !compileErrors.has(observation.error.type)) return false;
+  // Not what the program itself hands to `eval`.
+  return observation.error.message.includes("(<program>, line");
+}
+
 function outcomeOf(observation: Observation, testCase: TestCase, comparison: Comparison): Outcome {
   switch (observation.kind) {
     case "returned": {
@@ -91,8 +101,10 @@ function outcomeOf(observation: Observation, testCase: TestCase, comparison: Com
       const right = testCase.style === "stdio" && sameOutput(testCase.expected, stdout, comparison);
       return { kind: right ? "passed" : "wrong-answer", actual: ownText(stdout, 200) };
     }
-    case "raised":
-      return { kind: "raised", error: observation.error };
+    case "raised": {
+      const unreadable = testCase.style === "stdio" && isCompileError(observation);
+      return { kind: unreadable ? "did-not-load" : "raised", error: observation.error };
+    }
     case "timed-out":
       return { kind: "timed-out", limit: observation.limit };
     case "output-flood":

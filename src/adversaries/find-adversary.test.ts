@@ -1,0 +1,133 @@
+/** The check vectors of ATGEN's predicate and the search over real programs in the real sandbox. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { MemoryAnswerCache } from "../judge/answer-cache.ts";
+import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import type { Problem, StdioCase } from "../problems/problem.ts";
+import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { exactComparison } from "../values/compare.ts";
+import { judgeProposal } from "./accept-program.ts";
+import type { Adversary } from "./adversary.ts";
+import { bankAdversary } from "./bank-adversary.ts";
+import { findAdversary } from "./find-adversary.ts";
+import { mutationAdversary } from "./mutation-adversary.ts";
+import { ProgramBank } from "./program-bank.ts";
+
+const stdio = (input: string, expected: string): StdioCase => ({ style: "stdio", input, expected });
+const problem: Problem = {
+  id: "successor",
+  question: "Read a whole number and print the next one.",
+  style: "stdio",
+  entryPoint: undefined,
+  reference: "print(int(input()) + 1)",
+  goldTests: [stdio("1\n", "2\n"), stdio("5\n", "6\n"), stdio("-3\n", "-2\n")],
+  difficulty: undefined,
+  comparison: exactComparison,
+  metadata: {},
+};
+const test = stdio("1\n", "2\n");
+const request = { problem, tests: [test], most: 30, seed: 1 };
+
+let sandbox: Sandbox;
+let court: Court;
+beforeAll(async () => {
+  sandbox = await createSandbox({ kind: "auto" });
+  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
+  court = { sandbox, limits: defaultLimits, answers };
+});
+afterAll(() => sandbox.close());
+
+function scripted(...sources: string[]): Adversary {
+  return {
+    kind: "sampling",
+    async *propose() {
+      yield* sources;
+    },
+  };
+}
+
+describe("the predicate", () => {
+  const verdict = (source: string, goldTests = problem.goldTests) =>
+    judgeProposal(court, { problem: { ...problem, goldTests }, source, tests: [test] });
+
+  it("accepts a program that passes the test and fails a gold test", async () => {
+    expect(await verdict("print(2)")).toBe("accepted");
+  });
+  it("takes the same program for right where all gold answers are 2", async () => {
+    expect(await verdict("print(2)", [test])).toBe("right");
+  });
+  it("never accepts the reference", async () => {
+    expect(await verdict(problem.reference)).toBe("right");
+  });
+  it("refuses a program that prints 3 on 1", async () => {
+    expect(await verdict("print(3)")).toBe("fails-tests");
+  });
+  it("refuses what does not compile, and what ends while it loads", async () => {
+    expect(await verdict("print(2")).toBe("does-not-load");
+  });
+  it("asks only for a wrong program where there is no test", async () => {
+    const proposal = { problem, tests: [] };
+    expect(await judgeProposal(court, { ...proposal, source: "print(0)" })).toBe("accepted");
+    expect(await judgeProposal(court, { ...proposal, source: problem.reference })).toBe("right");
+    expect(await judgeProposal(court, { ...proposal, source: "print(" })).toBe("does-not-load");
+  });
+});
+
+describe("findAdversary", () => {
+  it("takes the first that is accepted and counts what was tried before it", async () => {
+    const adversary = scripted("print(3)", "print(", problem.reference, "print(2)", "print(1 + 1)");
+    expect(await findAdversary(adversary, court, request)).toEqual({
+      source: "print(2)",
+      tries: 4,
+      verdicts: { "fails-tests": 1, "does-not-load": 1, right: 1, accepted: 1 },
+    });
+  });
+
+  it("ends without one when the tries are used up", async () => {
+    const endless: Adversary = {
+      kind: "sampling",
+      async *propose() {
+        for (;;) yield problem.reference;
+      },
+    };
+    const search = await findAdversary(endless, court, { ...request, most: 12 });
+    expect(search).toEqual({ source: undefined, tries: 12, verdicts: { right: 12 } });
+  });
+
+  it("says why the adversary failed instead of failing the run", async () => {
+    const broken: Adversary = {
+      kind: "sampling",
+      // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+      async *propose() {
+        throw new Error("the server is down");
+      },
+    };
+    const search = await findAdversary(broken, court, request);
+    expect(search).toMatchObject({ source: undefined, tries: 0, failure: "the server is down" });
+  });
+
+  it("finds one among the mutants of the reference, the same one for the same seed", async () => {
+    const arithmetic = { ...request, problem: { ...problem, reference: "print(int(input()) * 1 + 1)" } };
+    const first = await findAdversary(mutationAdversary(), court, { ...arithmetic, tests: [] });
+    expect(first.source).toBeDefined();
+    expect(await findAdversary(mutationAdversary(), court, { ...arithmetic, tests: [] })).toEqual(first);
+  });
+
+  it("finds one in a bank, which keeps each text once and only so many", async () => {
+    const bank = new ProgramBank({ mostPerProblem: 2 });
+    const add = (source: string) => bank.add({ problemId: problem.id, source });
+    expect([add("print(9)"), add("print(3)"), add("print(3)"), add("print(2)")]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(bank.programs(problem.id)).toEqual(["print(3)", "print(2)"]);
+    expect(bank.size).toBe(2);
+    const search = await findAdversary(bankAdversary(bank), court, request);
+    expect(search.source).toBe("print(2)");
+    expect(bank.programs("another")).toEqual([]);
+  });
+});
