@@ -43,7 +43,7 @@ export function findWeights(text: string, role: ModelRole): FoundWeights {
     throw new SparringError({
       code: "model-unknown",
       message: `${text} looks like a Hugging Face model; the embedded engine cannot run it`,
-      hint: "Serve it, for example with vLLM, and name it as openai:MODEL with --base-url.",
+      hint: "Serve it, for example with vLLM, and name it as openai:MODEL with --base-url (docs/engines.md).",
     });
   }
   throw noModel(
