@@ -53,7 +53,7 @@ describe("judgeAttacks on programs that read and print", () => {
     ["hangs", "while True: pass", "timed-out", { caseCpuSeconds: 0.5 }],
     ["takes all memory", "x = [bytearray(1 << 20) for _ in range(4096)]", "out-of-memory", {}],
     ["prints without end", "while True: print('x' * 10000)", "output-flood", {}],
-    ["is no Python", "print(", "raised", {}],
+    ["is no Python", "print(", "did-not-load", {}],
   ])("counts a program that %s as attacked, if the answer is right", async (_, buggy, kind, limits) => {
     expect(await judge(buggy, [pair("3", "6"), pair("3", "5")], { limits })).toMatchObject([
       { reached: "attack", outcome: { kind } },

@@ -14,7 +14,8 @@ export interface Subject<Finished> {
   readonly source: string;
   /** Names the random stream of its replies. */
   readonly key: string;
-  judge(replies: readonly Reply[]): Promise<Finished>;
+  /** As many as samples were asked for; undefined where the model's server gave none. */
+  judge(replies: readonly (Reply | undefined)[]): Promise<Finished>;
 }
 
 export interface Reply {
@@ -47,18 +48,20 @@ export async function askEach<Finished>(
     samples,
     key,
   }));
-  const replies: Reply[][] = subjects.map(() => []);
-  const counts = subjects.map(() => 0);
+  const replies = subjects.map(() => Array.from<Reply | undefined>({ length: samples }));
+  const missing = subjects.map(() => samples);
   const judged: Promise<Finished>[] = [];
+  const judge = (index: number) => {
+    judged[index] = subjects[index]!.judge(replies[index]!);
+    judged[index].catch(() => {}); // heard below, once everything is sampled
+  };
   const stream = policy.sample(requests, settings, signal ? { signal } : {});
   for await (const { requestIndex, sampleIndex, completion } of stream) {
-    const subject = subjects[requestIndex]!;
-    replies[requestIndex]![sampleIndex] = replyOf(dialect, subject.problem, completion);
-    counts[requestIndex]! += 1;
-    if (counts[requestIndex] !== samples) continue;
-    judged[requestIndex] = subject.judge(replies[requestIndex]!);
-    judged[requestIndex].catch(() => {}); // heard below, once everything is sampled
+    replies[requestIndex]![sampleIndex] = replyOf(dialect, subjects[requestIndex]!.problem, completion);
+    missing[requestIndex]! -= 1;
+    if (missing[requestIndex] === 0) judge(requestIndex);
   }
+  for (const [index, count] of missing.entries()) if (count > 0) judge(index);
   const finished = await Promise.all(judged);
   signal?.throwIfAborted();
   return finished;

@@ -4,7 +4,6 @@
  * attacked; one that does not load is attacked by any test. None of the three says anything about a generator.
  */
 import { judgeProblem, limitsFor } from "../../judge/judge-problem.ts";
-import type { Outcome } from "../../judge/outcome.ts";
 import { validateReference } from "../../judge/validate-references.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
 import type { Problem } from "../../problems/problem.ts";
@@ -55,10 +54,10 @@ async function checkWrongProgram(
   options: CheckOptions,
 ): Promise<PairFinding> {
   const { outcomes } = await judge(problem, buggy, options);
-  const [first] = outcomes;
-  if (first && outcomes.every(isNoProgram)) {
-    const error = "error" in first ? ` (${first.error.type}: ${first.error.message})` : "";
-    return { kind: "refused", reason: `the wrong program does not load${error}` };
+  const unloaded = outcomes.find((outcome) => outcome.kind === "did-not-load");
+  if (unloaded) {
+    const { type, message } = unloaded.error;
+    return { kind: "refused", reason: `the wrong program does not load (${type}: ${message})` };
   }
   if (outcomes.some(({ kind }) => kind !== "passed" && kind !== "infrastructure")) return { kind: "usable" };
   const lost = outcomes.find((outcome) => outcome.kind === "infrastructure");
@@ -67,12 +66,6 @@ async function checkWrongProgram(
     kind: "refused",
     reason: `the wrong program is not known to be wrong: it passes all ${outcomes.length} gold tests`,
   };
-}
-
-/** A script that is no Python is run all the same, and raises at once. */
-function isNoProgram(outcome: Outcome): boolean {
-  if (outcome.kind === "did-not-load") return true;
-  return outcome.kind === "raised" && /^(Syntax|Indentation|Tab)Error$/.test(outcome.error.type);
 }
 
 /** Whether a program passes everything that the problem holds against it. */

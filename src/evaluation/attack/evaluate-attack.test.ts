@@ -103,6 +103,24 @@ describe("evaluateAttack", () => {
     ]);
   });
 
+  it("masks replies that the model's server did not give", async () => {
+    const { evaluation } = evaluate(
+      (request, sample) =>
+        request.key === "attack/stdio#1" || (request.key === "attack/stdio#2" && sample === 0)
+          ? "lost"
+          : attackEverything(request),
+      { samples: 2 },
+    );
+    const { attacks, pairs: evaluated } = await evaluation;
+    expect(attacks).toMatchObject({
+      pairs: 2,
+      maskedPairs: 1,
+      maskedReplies: 3,
+      attackRate: { count: 2, of: 2 },
+    });
+    expect(evaluated[1]!.replies.map(({ judged }) => judged.kind)).toEqual(["masked", "judged"]);
+  });
+
   it("tells what is done as it is done", async () => {
     const progress: AttackProgress[] = [];
     await evaluate(attackEverything, { onProgress: (each) => progress.push(each) }).evaluation;

@@ -11,6 +11,7 @@
 import { createHash } from "node:crypto";
 import type { StopReason } from "../../engine/completion.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
+import type { ReadTest } from "../../prompts/dialect.ts";
 import { type JudgedAttack, judgeAttacks } from "../judge-attack.ts";
 import type { Court } from "../judge-candidate.ts";
 import { type AskOptions, askEach, type Reply, type Subject } from "./ask-each.ts";
@@ -80,16 +81,16 @@ export async function evaluateAttack(options: AttackEvaluationOptions): Promise<
     source: pair.buggy,
     key: attackKey(pair),
     judge: async (replies) => {
-      const verdicts = await judgeAttacks(court, pair, replies.map(testOf));
-      return report({ kind: "pair", pair, replies: withVerdicts(replies, verdicts) });
+      const judged = await withVerdicts(replies, (tests) => judgeAttacks(court, pair, tests));
+      return report({ kind: "pair", pair, replies: judged });
     },
   });
   const alarm = (program: CorrectProgram): Subject<EvaluatedCorrectProgram> => ({
     ...program,
     key: alarmKey(program),
     judge: async (replies) => {
-      const verdicts = await judgeAlarms(court, program, replies.map(testOf));
-      return report({ kind: "correct-program", program, replies: withVerdicts(replies, verdicts) });
+      const judged = await withVerdicts(replies, (tests) => judgeAlarms(court, program, tests));
+      return report({ kind: "correct-program", program, replies: judged });
     },
   });
   const subjects = [...pairs.map(attack), ...programs.map(alarm)];
@@ -114,10 +115,17 @@ export function alarmKey({ problem, source }: CorrectProgram): string {
   return `correct/${problem.id}/${digest}`;
 }
 
-function testOf({ test }: Reply): Reply["test"] {
-  return test;
-}
+const lost = { kind: "masked", message: "the model's server gave no reply" } as const;
 
-function withVerdicts<Judged>(replies: readonly Reply[], verdicts: readonly Judged[]): JudgedReply<Judged>[] {
-  return replies.map(({ text, stopReason }, index) => ({ text, stopReason, judged: verdicts[index]! }));
+async function withVerdicts<Judged>(
+  replies: readonly (Reply | undefined)[],
+  judge: (tests: readonly ReadTest[]) => Promise<Judged[]>,
+): Promise<JudgedReply<Judged | typeof lost>[]> {
+  const verdicts = await judge(replies.flatMap((reply) => (reply ? [reply.test] : [])));
+  let next = 0;
+  return replies.map((reply) => {
+    if (!reply) return { text: "", stopReason: "end", judged: lost };
+    next += 1;
+    return { text: reply.text, stopReason: reply.stopReason, judged: verdicts[next - 1]! };
+  });
 }

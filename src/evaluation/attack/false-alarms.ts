@@ -21,10 +21,12 @@ export interface CorrectProgram {
   readonly origin: "reference" | "solution";
 }
 
+export const alarmClasses = ["format-wrong", "false-alarm", "passed"] as const;
+
 export type JudgedAlarm =
   | {
       readonly kind: "judged";
-      readonly reached: "format-wrong" | "false-alarm" | "passed";
+      readonly reached: (typeof alarmClasses)[number];
       /** As the generator wrote it. */
       readonly testCase?: TestCase;
       readonly outcome?: Outcome;
@@ -50,6 +52,19 @@ export function referencesOf(pairs: readonly AttackPair[]): CorrectProgram[] {
     source: problem.reference,
     origin: "reference",
   }));
+}
+
+/** More than these add cost, not knowledge. */
+const solutionsPerProblem = 2;
+
+/** Further programs that the problem's data set calls correct, under `metadata.solutions`. */
+export function otherSolutions(problem: Problem): CorrectProgram[] {
+  const { solutions } = problem.metadata;
+  const sources = Array.isArray(solutions) ? solutions.filter((each) => typeof each === "string") : [];
+  return [...new Set<string>(sources)]
+    .filter((source) => source.trim() !== problem.reference.trim())
+    .slice(0, solutionsPerProblem)
+    .map((source) => ({ problem, source, origin: "solution" }));
 }
 
 export async function judgeAlarms(

@@ -13,7 +13,7 @@ export interface ScriptedPolicy extends FrozenPolicy {
 
 /** Answers the last requests first, as a server may. */
 export function scriptedPolicy(
-  replyTo: (request: SampleRequest, sample: number) => ScriptedReply | Promise<ScriptedReply>,
+  replyTo: (request: SampleRequest, sample: number) => ScriptedReply | "lost",
 ): ScriptedPolicy {
   const asked: ScriptedPolicy["asked"] = [];
   const unused = () => {
@@ -36,7 +36,9 @@ export function scriptedPolicy(
       for (const [requestIndex, request] of [...requests.entries()].reverse()) {
         for (let sampleIndex = request.samples - 1; sampleIndex >= 0; sampleIndex -= 1) {
           options?.signal?.throwIfAborted();
-          const { text, stopReason = "end" } = await replyTo(request, sampleIndex);
+          const reply = replyTo(request, sampleIndex);
+          if (reply === "lost") continue;
+          const { text, stopReason = "end" } = reply;
           const completion = {
             text,
             stopReason,

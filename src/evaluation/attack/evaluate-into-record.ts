@@ -1,0 +1,130 @@
+/**
+ * An evaluation that can be stopped and gone on with: what the record already holds is not asked again, what is
+ * missing is checked (check-pairs.ts), asked and judged (evaluate-attack.ts), and recorded as soon as it is known.
+ */
+import { SparringError } from "../../errors.ts";
+import type { AttackPair } from "../../problems/attack-pair.ts";
+import type { AttackRecord } from "./attack-record.ts";
+import { checkPairs, isCorrect } from "./check-pairs.ts";
+import { type AttackEvaluationOptions, alarmKey, evaluateAttack } from "./evaluate-attack.ts";
+import { type CorrectProgram, otherSolutions, referencesOf } from "./false-alarms.ts";
+import {
+  pairMarks,
+  programMarks,
+  type RecordedPair,
+  type RecordedProgram,
+  recordPair,
+  recordProgram,
+  type SkippedPair,
+} from "./record-format.ts";
+
+export interface IntoRecordOptions extends Omit<AttackEvaluationOptions, "correctPrograms"> {
+  readonly record: AttackRecord;
+  /** `none`: every pair is taken for what it claims to be. */
+  readonly pairCheck: "sandbox" | "none";
+  readonly falseAlarms: "measured" | "left-out";
+  readonly onStage?: (stage: AttackStage) => void;
+}
+
+export type AttackStage =
+  | { readonly kind: "checking"; readonly pairs: number; readonly known: number }
+  | { readonly kind: "checked"; readonly skipped: readonly SkippedPair[]; readonly unchecked: number }
+  | { readonly kind: "asking"; readonly pairs: number; readonly correctPrograms: number };
+
+/** The part of the record that the pairs asked for are about. */
+export interface RecordedEvaluation {
+  readonly pairs: readonly RecordedPair[];
+  readonly correctPrograms: readonly RecordedProgram[];
+  readonly skipped: readonly SkippedPair[];
+}
+
+export async function evaluateIntoRecord(options: IntoRecordOptions): Promise<RecordedEvaluation> {
+  const { record, pairs, dialect, signal } = options;
+  const missing = pairs.filter((pair) => !isRecorded(record.pair(pair.id), pairMarks(pair, dialect)));
+  options.onStage?.({ kind: "checking", pairs: pairs.length, known: pairs.length - missing.length });
+  const usable = await checked(options, missing);
+  const used = pairs.filter(({ id }) => record.pair(id)?.kind !== "skipped");
+  const programs = options.falseAlarms === "measured" ? await correctProgramsOf(options, used) : [];
+  const unknown = programs.filter(
+    (program) => !isRecorded(record.correctProgram(alarmKey(program)), programMarks(program, dialect)),
+  );
+  signal?.throwIfAborted();
+  options.onStage?.({ kind: "asking", pairs: usable.length, correctPrograms: unknown.length });
+  await evaluateAttack({
+    ...options,
+    pairs: usable,
+    correctPrograms: unknown,
+    onProgress: (progress) => {
+      const { finished } = progress;
+      record.add(finished.kind === "pair" ? recordPair(finished, dialect) : recordProgram(finished, dialect));
+      options.onProgress?.(progress);
+    },
+  });
+  const lines = pairs.map(({ id }) => record.pair(id)!);
+  return {
+    pairs: lines.filter((line) => line.kind === "pair"),
+    correctPrograms: programs.map((program) => record.correctProgram(alarmKey(program))!),
+    skipped: lines.filter((line) => line.kind === "skipped"),
+  };
+}
+
+/** Lines about something else under the same name are refused; replies that were lost are asked for again. */
+function isRecorded(
+  line: RecordedPair | RecordedProgram | SkippedPair | undefined,
+  marks: Pick<RecordedPair, "key" | "digest" | "prompt">,
+): boolean {
+  if (!line) return false;
+  if (line.kind === "skipped") return true;
+  if (line.digest !== marks.digest || line.prompt !== marks.prompt) {
+    const what =
+      line.digest === marks.digest ? "was asked with another prompt" : "is another pair by that name";
+    throw new SparringError({
+      code: "record-other",
+      message: `the record does not fit these pairs: '${line.key}' ${what}`,
+      hint: "Use another --out, or the pairs that this record was begun with.",
+    });
+  }
+  return line.replies.every((reply) => reply.class !== "masked");
+}
+
+/** The pairs that can be used; the others are recorded as skipped. */
+async function checked(
+  options: IntoRecordOptions,
+  pairs: readonly AttackPair[],
+): Promise<readonly AttackPair[]> {
+  if (options.pairCheck === "none" || pairs.length === 0) return pairs;
+  const findings = await checkPairs({ ...options.court, pairs, ...signalOf(options) });
+  const skipped: SkippedPair[] = [];
+  const usable: AttackPair[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    const finding = findings[index]!;
+    if (finding.kind === "refused") skipped.push({ kind: "skipped", id: pair.id, reason: finding.reason });
+    else usable.push(pair);
+  }
+  for (const line of skipped) options.record.add(line);
+  // What our own infrastructure lost is used unchecked: if that goes on, its replies are masked.
+  const unchecked = findings.filter(({ kind }) => kind === "unchecked" || kind === "infrastructure").length;
+  options.onStage?.({ kind: "checked", skipped, unchecked });
+  return usable;
+}
+
+/** References, and other solutions that really pass the gold tests. */
+async function correctProgramsOf(
+  options: IntoRecordOptions,
+  pairs: readonly AttackPair[],
+): Promise<CorrectProgram[]> {
+  const { court, record } = options;
+  const references = referencesOf(pairs);
+  const solutions = references.flatMap(({ problem }) => otherSolutions(problem));
+  const passing = await Promise.all(
+    solutions.map(async (program) => {
+      if (options.pairCheck === "none" || record.correctProgram(alarmKey(program))) return true;
+      return isCorrect(program.problem, program.source, { ...court, ...signalOf(options) });
+    }),
+  );
+  return [...references, ...solutions.filter((_, index) => passing[index])];
+}
+
+function signalOf({ signal }: IntoRecordOptions): { signal?: AbortSignal } {
+  return signal ? { signal } : {};
+}

@@ -1,0 +1,65 @@
+/** A split into thirds on disk, so that every later evaluation uses the same one. */
+import { rename, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { messageOf, SparringError } from "../../errors.ts";
+import { readTextFile } from "../../problems/read-text-file.ts";
+import { difficultyThirds, type PairRate, type Third, thirds } from "./difficulty-thirds.ts";
+
+const fileSchema = z.object({
+  kind: z.literal("difficulty-thirds"),
+  version: z.literal(1),
+  /** What ranked the pairs, and how. */
+  model: z.string(),
+  samples: z.number(),
+  temperature: z.number(),
+  /** From the easiest to the hardest. */
+  pairs: z.array(z.object({ id: z.string(), rate: z.number(), third: z.enum(thirds) })),
+});
+export type ThirdsFile = z.infer<typeof fileSchema>;
+
+export async function writeThirds(
+  file: string,
+  ranking: Pick<ThirdsFile, "model" | "samples" | "temperature"> & { readonly rates: readonly PairRate[] },
+): Promise<ThirdsFile> {
+  const { rates, ...how } = ranking;
+  const content: ThirdsFile = {
+    kind: "difficulty-thirds",
+    version: 1,
+    ...how,
+    pairs: difficultyThirds(rates),
+  };
+  const partial = `${file}.${process.pid}.partial`;
+  try {
+    await writeFile(partial, `${JSON.stringify(content, null, 1)}\n`);
+    await rename(partial, file);
+  } catch (error) {
+    throw new SparringError({
+      code: "file-unwritable",
+      message: `${file} cannot be written: ${messageOf(error)}`,
+      hint: "Check the folder, its permissions and the room on the disk.",
+      cause: error,
+    });
+  }
+  return content;
+}
+
+export async function readThirds(file: string): Promise<ThirdsFile & { byPair: ReadonlyMap<string, Third> }> {
+  const text = await readTextFile(file);
+  const found = fileSchema.safeParse(parse(text));
+  if (!found.success) {
+    throw new SparringError({
+      code: "thirds-invalid",
+      message: `${file} is not a split into thirds: ${found.error.issues[0]!.path.join(".") || "it"} ${found.error.issues[0]!.message}`,
+      hint: "Name a file that `spar eval attack --write-thirds` has written.",
+    });
+  }
+  return { ...found.data, byPair: new Map(found.data.pairs.map(({ id, third }) => [id, third])) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
