@@ -9,7 +9,7 @@ import type { Court } from "../evaluation/judge-candidate.ts";
 import { questionKey } from "../problems/case-codec.ts";
 import type { TestCase } from "../problems/problem.ts";
 import type { Dialect, ReadTest } from "../prompts/dialect.ts";
-import type { StageTimes } from "./roll-out.ts";
+import type { StageTimes } from "./stage-times.ts";
 
 export interface AttackRollout {
   readonly met: MetPair;

@@ -19,7 +19,7 @@ import { batchOfStep, streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import { learn } from "./learn.ts";
 import { type Replacement, replacePrograms } from "./replace-programs.ts";
-import { StageTimes } from "./roll-out.ts";
+import { StageTimes } from "./stage-times.ts";
 import { lessons } from "./teach.ts";
 import type { StepContext, StepResult } from "./train-step.ts";
 

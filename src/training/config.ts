@@ -3,6 +3,8 @@
  * or is the paper's value, and a description that the documentation table is made from.
  */
 import { z } from "zod";
+import { atgenSchema } from "./config-atgen.ts";
+import { methodSchema } from "./config-method.ts";
 
 const positiveInteger = z.number().int().positive();
 const share = z.number().min(0).max(1);
@@ -38,138 +40,6 @@ const engineSchema = z.strictObject({
     .strictObject({ rank: positiveInteger, alpha: z.number().positive() })
     .optional()
     .describe("train LoRA adapters of this rank instead of all parameters"),
-});
-
-const programCount = z.number().int().min(0).default(0);
-const opponentsSchema = z
-  .strictObject({
-    mutants: programCount.describe("small changes to the reference"),
-    start: programCount.describe("programs of the code model as it was before training"),
-    past: programCount.describe("wrong programs that the code model wrote for this question earlier"),
-    adversaries: programCount.describe(
-      "changed references that pass every right test of the step's suites and still are wrong",
-    ),
-  })
-  .describe(
-    "programs per question that the tester is shown besides the candidates; only the tester learns from them",
-  );
-
-const methodSchema = z.strictObject({
-  kind: z
-    .enum(["code-a1", "golden", "self-play", "sft", "atgen"])
-    .default("code-a1")
-    .describe(
-      "adversarial training of both; pass rate on the data set's tests; one model in both roles; supervised learning of reference programs and gold tests; a test generator against ever harder wrong programs (section atgen)",
-    ),
-  train: z
-    .enum(["both", "code", "test"])
-    .default("both")
-    .describe("which role learns; the other stays frozen"),
-  alpha: share.default(0.5).describe("weight of validity in the test reward"),
-  alphaEnd: share
-    .optional()
-    .describe("where alpha has moved to at the last step, in equal parts; it stays unless said"),
-  attackSignal: z
-    .enum(["share", "kill"])
-    .default("share")
-    .describe(
-      "what an attack is worth: the share of a suite's tests that fail (paper), or 1 if any right test fails",
-    ),
-  opponents: opponentsSchema.prefault({}),
-  candidates: z.number().int().min(2).default(8).describe("programs per question (M)"),
-  suites: z.number().int().min(2).default(8).describe("test suites per program (N)"),
-  testsPerSuite: positiveInteger.default(8).describe("tests asked for in a suite (K)"),
-  trainedCandidates: positiveInteger
-    .default(1)
-    .describe("per question, how many candidates' suites train the tester: those whose rewards vary most"),
-  mistakeBook: z.boolean().default(true).describe("replay tests that broke earlier candidates"),
-  replayedTests: positiveInteger.default(8).describe("tests of the Mistake Book replayed per question"),
-  mostMistakesPerProblem: positiveInteger.default(256).describe("the least frequent, oldest tests make room"),
-  wrongAnswerTests: z
-    .enum(["correct", "drop"])
-    .default("correct")
-    .describe(
-      "a test with a wrong answer is corrected by the reference (official code) or dropped (paper's figure)",
-    ),
-  zeroFailureAdversarial: z
-    .enum(["baseline", "zero"])
-    .default("baseline")
-    .describe(
-      "adversarial reward of a suite that breaks nothing: from history (official code) or 0 (paper's figure)",
-    ),
-  emptySuites: z
-    .enum(["leave-out", "zero"])
-    .default("leave-out")
-    .describe("a suite without a usable test in the code reward: left out, or 0 as in the official code"),
-});
-
-const adversarySchema = z.strictObject({
-  kind: z
-    .enum(["sampling", "instruction", "mutation", "bank"])
-    .default("sampling")
-    .describe(
-      "who writes harder wrong programs: a code model that sees only the question; one that is told to be wrong; changes to the reference; the data's other wrong programs",
-    ),
-  model: z
-    .string()
-    .optional()
-    .describe(
-      "sampling, instruction: `openai:MODEL`, or a folder with weights; left out, it is the run's own code model as it starts (engine.code)",
-    ),
-  baseUrl: z.string().optional().describe("address of the OpenAI-compatible server"),
-  apiKeyVariable: z
-    .string()
-    .default("OPENAI_API_KEY")
-    .describe("environment variable that holds the server's key"),
-  temperature: z.number().min(0).default(0.7).describe("of the adversary's programs"),
-  topP: share.default(1).describe("of the adversary's programs"),
-  maxTokens: positiveInteger
-    .optional()
-    .describe("longest program, in tokens; sampling.codeTokens unless said"),
-  bankPath: z
-    .string()
-    .optional()
-    .describe("bank: a set of pairs whose wrong programs are used; the training pairs unless said"),
-  chunk: positiveInteger.default(5).describe("programs asked for in one call"),
-});
-
-const atgenSchema = z.strictObject({
-  mode: z
-    .enum(["none", "unconditional", "adaptive"])
-    .default("adaptive")
-    .describe(
-      "whose program is replaced by a harder one: nobody's, everybody's, or of those pairs that the generator can already attack",
-    ),
-  tests: z.number().int().min(2).default(6).describe("tests generated per pair (the group)"),
-  startStep: z.number().int().min(0).default(50).describe("steps before the first replacement"),
-  maxTries: positiveInteger.default(30).describe("programs tried for one replacement"),
-  trigger: z
-    .enum(["any", "majority", "all"])
-    .default("any")
-    .describe("adaptive: how many of a pair's tests must attack"),
-  referenceTests: z
-    .enum(["all-correct", "one-attack"])
-    .default("all-correct")
-    .describe(
-      "what a new program must pass: every distinct test of the group with a right answer, or one (an attack where there is one)",
-    ),
-  replacement: z
-    .enum(["pool", "same-step"])
-    .default("pool")
-    .describe("the new program is met when the pair is drawn next, or tests are generated for it at once"),
-  replayProbability: share
-    .default(0)
-    .describe("how often a replaced program is met again instead of the newest"),
-  rewards: z
-    .strictObject({
-      formatWrong: z.number().default(-0.5).describe("of a reply that is no test"),
-      answerWrong: z.number().default(0).describe("of a test with a wrong answer"),
-      harmless: z.number().default(0.5).describe("of a right test that the program passes"),
-      attack: z.number().default(1).describe("of a right test that the program fails"),
-    })
-    .prefault({}),
-  pairsPerProblem: positiveInteger.default(2).describe("arena: wrong programs for each problem"),
-  adversary: adversarySchema.prefault({}),
 });
 
 const learningSchema = z.strictObject({

@@ -22,7 +22,7 @@ import { createSandbox } from "../sandbox/create-sandbox.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import { trainingConfigSchema } from "./config.ts";
 import { openTeam } from "./open-players.ts";
-import type { QuestionRollout } from "./roll-out.ts";
+import type { QuestionRollout } from "./rollout.ts";
 import { bookUpdate, scoreQuestion } from "./score-question.ts";
 import { codeLessons, testLessons } from "./teach.ts";
 

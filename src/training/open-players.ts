@@ -14,7 +14,7 @@ import type { Players } from "./train-step.ts";
 export interface Team {
   readonly engine: Engine;
   readonly players: Players;
-  /** The code model as it was before training, where the run needs it as an opponent. */
+  /** The code model as it was before training, where the run needs it beside the one that learns. */
   readonly start: FrozenPolicy | undefined;
   /** By the name of the folder they are saved under. */
   readonly trained: ReadonlyMap<string, TrainablePolicy>;
@@ -88,10 +88,19 @@ async function openRoles(engine: Engine, config: TrainingConfig, startFolder: st
   };
   return {
     engine,
-    start: method.opponents.start > 0 ? await start() : undefined,
+    start: needsStart(config) ? await start() : undefined,
     players: { code: code.policy, test: test.policy, codeLearner: code.learner, testLearner: test.learner },
     trained,
   };
+}
+
+/** Whether the code model as it was before training has something to do. */
+function needsStart({ method }: TrainingConfig): boolean {
+  return method.opponents.start > 0 || usesGeneratedSuites({ method });
+}
+
+export function usesGeneratedSuites({ method }: Pick<TrainingConfig, "method">): boolean {
+  return method.kind === "golden" && method.testSource === "generated";
 }
 
 /** ATGEN's code model is the adversary, and only writes. */

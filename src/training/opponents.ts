@@ -17,7 +17,7 @@ import type { Problem, TestCase } from "../problems/problem.ts";
 import type { Dialect } from "../prompts/dialect.ts";
 import { streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
-import type { QuestionRollout } from "./roll-out.ts";
+import type { QuestionRollout } from "./rollout.ts";
 
 export type OpponentOrigin = "mutant" | "start" | "past" | "adversary";
 

@@ -3,7 +3,7 @@
 import type { SuiteTest } from "../evaluation/judge-candidate.ts";
 import type { TestCase } from "../problems/problem.ts";
 import { assertText } from "../problems/test-text.ts";
-import type { QuestionRollout } from "./roll-out.ts";
+import type { QuestionRollout } from "./rollout.ts";
 import type { QuestionScores } from "./score-question.ts";
 
 export function rolloutRecord(rollout: QuestionRollout, scores: QuestionScores): unknown {

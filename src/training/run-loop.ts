@@ -11,14 +11,13 @@ import type { TensorBoardWriter } from "../runs/tensorboard.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { attackStep } from "./attack-step.ts";
+import type { Companions } from "./companions.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Measurement, measure, measurementMetrics } from "./measure.ts";
 import { measureAttack } from "./measure-attack.ts";
 import type { Team } from "./open-players.ts";
 import type { League } from "./opponents.ts";
 import type { ProblemSet } from "./problem-set.ts";
-import type { RunAdversaries } from "./run-adversaries.ts";
-import type { RunLeague } from "./run-league.ts";
 import type { Metrics } from "./step-metrics.ts";
 import { supervisedStep } from "./supervised-step.ts";
 import { type StepContext, type StepResult, trainStep } from "./train-step.ts";
@@ -29,8 +28,7 @@ export interface LoopParts {
   readonly sandbox: Sandbox;
   readonly team: Team;
   readonly book: BookStore;
-  readonly adversaries: RunAdversaries | undefined;
-  readonly league: RunLeague | undefined;
+  readonly companions: Companions;
   readonly log: AppendLog;
   readonly board: TensorBoardWriter;
   readonly folder: string;
@@ -58,7 +56,7 @@ export class RunLoop {
     const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
     const { sandbox } = parts;
     this.#court = { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
-    this.#league = parts.league?.league(config, { ...parts, court: this.#court });
+    this.#league = parts.companions.league?.league(config, { ...parts, court: this.#court });
   }
 
   get log(): AppendLog {
@@ -69,14 +67,8 @@ export class RunLoop {
     return this.#parts.book;
   }
 
-  /** Only where the tester has other opponents than the candidates. */
-  get league(): RunLeague | undefined {
-    return this.#parts.league;
-  }
-
-  /** Only for ATGEN. */
-  get adversaries(): RunAdversaries | undefined {
-    return this.#parts.adversaries;
+  get companions(): Companions {
+    return this.#parts.companions;
   }
 
   get trained(): Team["trained"] {
@@ -93,20 +85,22 @@ export class RunLoop {
       court: this.#court,
       book: book.book,
       league: this.#league,
+      suites: this.companions.suites,
       clock,
       signal: stop,
     };
     const result = await this.#takeStep(context, step);
     book.record(result.bookChanges);
-    this.adversaries?.record(result.poolChanges);
-    this.league?.record(result.pastPrograms);
+    this.companions.adversaries?.record(result.poolChanges);
+    this.companions.league?.record(result.pastPrograms);
     this.#recordRollouts(step + 1, result);
     this.#record(step + 1, result.metrics);
     this.#parts.emit({ kind: "stepped", step: step + 1, metrics: result.metrics });
   }
 
   #takeStep(context: StepContext, step: number): Promise<StepResult> {
-    if (this.adversaries) return attackStep({ ...context, ground: this.adversaries.ground }, step);
+    const { adversaries } = this.companions;
+    if (adversaries) return attackStep({ ...context, ground: adversaries.ground }, step);
     return this.#config.method.kind === "sft" ? supervisedStep(context, step) : trainStep(context, step);
   }
 
@@ -114,7 +108,7 @@ export class RunLoop {
     const { problemSet, team, emit } = this.#parts;
     emit({ kind: "measuring", step });
     const context = { config: this.#config, players: team.players, problemSet, court: this.#court };
-    const measurement = this.adversaries
+    const measurement = this.companions.adversaries
       ? await measureAttack(context, step, step === 0 ? undefined : this.measurementOf(0).attack?.hardPairs)
       : await measure(context, step, this.#targets(step));
     const file = this.#measurementFile(step);

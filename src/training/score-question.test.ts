@@ -4,7 +4,7 @@ import type { Outcome } from "../judge/outcome.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { codeA1Rules } from "../rewards/code-a1.ts";
 import { exactComparison } from "../values/compare.ts";
-import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./roll-out.ts";
+import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./rollout.ts";
 import { bookUpdate, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
 import { codeLessons, testLessons } from "./teach.ts";
 

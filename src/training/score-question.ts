@@ -10,7 +10,7 @@ import {
   tallySuite,
   testReward,
 } from "../rewards/code-a1.ts";
-import type { CandidateRollout, QuestionRollout, SuiteRollout, TestedProgram } from "./roll-out.ts";
+import type { CandidateRollout, QuestionRollout, SuiteRollout, TestedProgram } from "./rollout.ts";
 
 export interface QuestionScores {
   /** One for each candidate; undefined where it was lost to infrastructure. */

@@ -2,7 +2,7 @@
 import type { Completion } from "../engine/completion.ts";
 import { outcomeKinds } from "../judge/outcome.ts";
 import type { LearningReport } from "./learn.ts";
-import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./roll-out.ts";
+import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./rollout.ts";
 import type { QuestionScores } from "./score-question.ts";
 import type { Lessons } from "./teach.ts";
 

@@ -8,7 +8,7 @@ import type { Completion } from "../engine/completion.ts";
 import { groupAdvantages } from "../learning/group-advantages.ts";
 import { selectTopVariance } from "../learning/select-groups.ts";
 import type { AdvantagedCompletion } from "../learning/training-records.ts";
-import type { QuestionRollout } from "./roll-out.ts";
+import type { QuestionRollout } from "./rollout.ts";
 import type { QuestionScores } from "./score-question.ts";
 
 export interface Lessons {

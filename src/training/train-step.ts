@@ -17,9 +17,12 @@ import { batchOfStep, streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import { type Learner, type LearningReport, learn } from "./learn.ts";
 import { type League, wrongCandidates } from "./opponents.ts";
-import { type QuestionRollout, rollOut, StageTimes, type TesterSettings } from "./roll-out.ts";
+import { rollOut } from "./roll-out.ts";
+import type { QuestionRollout, TesterSettings } from "./rollout.ts";
 import { rolloutRecord } from "./rollout-record.ts";
+import type { RunSuites } from "./run-suites.ts";
 import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
+import { StageTimes } from "./stage-times.ts";
 import { type Metrics, stepMetrics } from "./step-metrics.ts";
 import { codeLessons, type Lessons, testLessons } from "./teach.ts";
 
@@ -40,6 +43,8 @@ export interface StepContext {
   readonly book: MistakeBook;
   /** Whom the tester plays against besides the candidates; undefined for the plain method. */
   readonly league: League | undefined;
+  /** Generated suites that stand in for the gold tests; undefined where the gold tests are used. */
+  readonly suites: RunSuites | undefined;
   /** Seconds, for the time metrics. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
@@ -133,6 +138,7 @@ function rollOutStep(context: StepContext, step: number, stages: StageTimes): Pr
     candidates: config.method.candidates,
     codeSampling: sampling("code", config.sampling.codeTokens),
     tester: config.method.kind === "golden" ? undefined : tester,
+    suiteOf: context.suites && ((problem, signal) => context.suites!.suiteOf(problem, signal)),
     opponents: context.league?.opponents(step),
     signal: context.signal,
     stages,

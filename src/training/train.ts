@@ -13,13 +13,17 @@ import { Checkpoints } from "../runs/checkpoints.ts";
 import { TensorBoardWriter } from "../runs/tensorboard.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import type { Sandbox, SandboxDescription } from "../sandbox/sandbox.ts";
+import {
+  type Companions,
+  checkpointCompanions,
+  closeCompanions,
+  type JournalPositions,
+  openCompanions,
+} from "./companions.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
-import { hasOpponents } from "./opponents.ts";
 import { loadProblemSet, type ProblemSet, trainingItems } from "./problem-set.ts";
-import { RunAdversaries } from "./run-adversaries.ts";
-import { RunLeague } from "./run-league.ts";
 import { RunLoop } from "./run-loop.ts";
 import type { TrainingEvent } from "./training-event.ts";
 
@@ -46,10 +50,7 @@ export interface TrainingOutcome {
 interface RunState {
   readonly metricsBytes: number;
   readonly book: BookPosition;
-  /** Bytes of the adversary's journal; only for ATGEN. */
-  readonly pool?: number;
-  /** Bytes of the journal of past programs; only where the tester has such opponents. */
-  readonly past?: number;
+  readonly journals: JournalPositions;
 }
 
 export async function train(options: TrainingOptions): Promise<TrainingOutcome> {
@@ -83,8 +84,7 @@ class TrainingRun {
     const team = await this.#openTeam();
     const last = this.#checkpoints.latest();
     const book = this.#openBook(last?.state.book);
-    const adversaries = await this.#openAdversaries(problemSet, team, last?.state.pool);
-    const league = this.#openLeague(last?.state.past);
+    const companions = await this.#openCompanions(problemSet, team, last?.state.journals ?? {});
     const log = new AppendLog(path.join(this.#folder, "metrics.jsonl"), last?.state.metricsBytes ?? 0);
     const board = new TensorBoardWriter(path.join(this.#folder, "tensorboard"), this.#clock());
     this.#opened.push(
@@ -111,8 +111,7 @@ class TrainingRun {
       sandbox,
       team,
       book,
-      adversaries,
-      league,
+      companions,
       log,
       board,
       folder: this.#folder,
@@ -156,8 +155,7 @@ class TrainingRun {
     const state: RunState = {
       metricsBytes: loop.log.bytes,
       book: loop.book.checkpoint(),
-      ...(loop.adversaries && { pool: loop.adversaries.checkpoint() }),
-      ...(loop.league && { past: loop.league.checkpoint() }),
+      journals: checkpointCompanions(loop.companions),
     };
     await this.#checkpoints.write(step, state, async (folder) => {
       for (const [name, policy] of loop.trained) await policy.saveState(path.join(folder, name));
@@ -188,23 +186,19 @@ class TrainingRun {
     return book;
   }
 
-  async #openAdversaries(
+  async #openCompanions(
     problemSet: ProblemSet,
     team: Team,
-    position: number | undefined,
-  ): Promise<RunAdversaries | undefined> {
-    if (this.#config.method.kind !== "atgen") return undefined;
-    const options = { folder: this.#folder, problemSet, team, position };
-    const adversaries = await RunAdversaries.open(this.#config, options);
-    this.#opened.push(() => adversaries.close());
-    return adversaries;
-  }
-
-  #openLeague(position: number | undefined): RunLeague | undefined {
-    if (!hasOpponents(this.#config)) return undefined;
-    const league = new RunLeague({ folder: this.#folder, position });
-    this.#opened.push(() => league.close());
-    return league;
+    positions: JournalPositions,
+  ): Promise<Companions> {
+    const companions = await openCompanions(this.#config, {
+      folder: this.#folder,
+      problemSet,
+      team,
+      positions,
+    });
+    this.#opened.push(() => closeCompanions(companions));
+    return companions;
   }
 
   /** What this run was made with: versions, seed, engine, isolation. */

@@ -1,0 +1,173 @@
+/**
+ * One problem on its way through a step: candidates come in one by one, their old mistakes are replayed at once, and
+ * when all are there the tester writes suites for them and for its other opponents.
+ */
+import type { Completion } from "../engine/completion.ts";
+import { enginePrompt } from "../evaluation/engine-prompt.ts";
+import { type CandidateVerdict, judgeGold, judgeOn, judgeSuites } from "../evaluation/judge-candidate.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
+import type { Opponent } from "./opponents.ts";
+import type {
+  Assignment,
+  CandidateRollout,
+  OpponentRollout,
+  QuestionRollout,
+  RollOutSettings,
+  TestedProgram,
+  TesterSettings,
+} from "./rollout.ts";
+
+export class Question {
+  readonly #assignment: Assignment;
+  readonly #settings: RollOutSettings;
+  readonly #completions: Completion[] = [];
+  readonly #sources: string[] = [];
+  readonly #histories: Promise<CandidateVerdict | undefined>[] = [];
+  #count = 0;
+
+  constructor(assignment: Assignment, settings: RollOutSettings) {
+    this.#assignment = assignment;
+    this.#settings = settings;
+  }
+
+  get complete(): boolean {
+    return this.#count === this.#settings.candidates;
+  }
+
+  add(index: number, completion: Completion): void {
+    const { problem, replayed } = this.#assignment;
+    const source = this.#settings.dialect.readProgram(problem, completion.text);
+    this.#completions[index] = completion;
+    this.#sources[index] = source;
+    this.#histories[index] = this.#replay(problem, source, replayed);
+    this.#count += 1;
+  }
+
+  #replay(
+    problem: Problem,
+    source: string,
+    replayed: readonly TestCase[],
+  ): Promise<CandidateVerdict | undefined> {
+    const history =
+      replayed.length > 0
+        ? judgeOn(this.#settings.court, problem, source, replayed)
+        : Promise.resolve(undefined);
+    history.catch(() => {}); // it is awaited with the suites, which may never come when the run is aborted
+    return history;
+  }
+
+  async finish(): Promise<QuestionRollout> {
+    const { tester } = this.#settings;
+    if (!tester) return { ...this.#assignment, candidates: await this.#onGivenTests(), opponents: [] };
+    const [candidates, known] = await Promise.all([this.#candidates(tester), this.#knownOpponents(tester)]);
+    const adversaries = await this.#adversaries(tester, candidates);
+    return { ...this.#assignment, candidates, opponents: [...known, ...adversaries] };
+  }
+
+  async #candidates(tester: TesterSettings): Promise<CandidateRollout[]> {
+    const tested = await this.#test(tester, this.#sources, { histories: this.#histories, key: "" });
+    return tested.map((program, index) => ({ ...program, completion: this.#completions[index]! }));
+  }
+
+  async #knownOpponents(tester: TesterSettings): Promise<OpponentRollout[]> {
+    const { opponents, signal } = this.#settings;
+    return this.#oppose(tester, (await opponents?.known(this.#assignment.problem, signal)) ?? []);
+  }
+
+  /** Programs that survive what the tester has just written. */
+  async #adversaries(
+    tester: TesterSettings,
+    candidates: readonly CandidateRollout[],
+  ): Promise<OpponentRollout[]> {
+    const { opponents, signal } = this.#settings;
+    if (!opponents) return [];
+    const tests = candidates.flatMap(({ suites }) =>
+      suites.flatMap(({ verdict }) =>
+        verdict.tests.flatMap(({ judged, testCase }) =>
+          judged.kind === "kept" && judged.answer === "right" && testCase ? [testCase] : [],
+        ),
+      ),
+    );
+    return this.#oppose(tester, await opponents.adversaries(this.#assignment.problem, tests, signal));
+  }
+
+  async #oppose(tester: TesterSettings, opponents: readonly Opponent[]): Promise<OpponentRollout[]> {
+    if (opponents.length === 0) return [];
+    const { problem, replayed } = this.#assignment;
+    const sources = opponents.map(({ source }) => source);
+    const histories = sources.map((source) => this.#replay(problem, source, replayed));
+    const tested = await this.#test(tester, sources, { histories, key: `${opponents[0]!.origin}/` });
+    return tested.map((program, index) => ({ ...program, origin: opponents[index]!.origin }));
+  }
+
+  async #onGivenTests(): Promise<CandidateRollout[]> {
+    const { problem } = this.#assignment;
+    const { court, suiteOf, signal } = this.#settings;
+    const suite = await suiteOf?.(problem, signal);
+    return Promise.all(
+      this.#sources.map(async (source, index) => ({
+        completion: this.#completions[index]!,
+        source,
+        history: await this.#histories[index],
+        verdict: suite
+          ? await judgeOn(court, problem, source, suite)
+          : await judgeGold(court, problem, source),
+        suites: [],
+      })),
+    );
+  }
+
+  /** Suites for each program, and what came of them. */
+  async #test(
+    tester: TesterSettings,
+    sources: readonly string[],
+    { histories, key }: { histories: readonly Promise<CandidateVerdict | undefined>[]; key: string },
+  ): Promise<TestedProgram[]> {
+    const { problem } = this.#assignment;
+    const { dialect, signal, stages } = this.#settings;
+    const requests = sources.map((source, index) => {
+      const shown = tester.view === "white-box" ? { candidate: source } : {};
+      const prompt = dialect.testPrompt(problem, { ...shown, tests: tester.testsPerSuite });
+      return {
+        prompt: enginePrompt(tester.policy, prompt),
+        samples: tester.suites,
+        key: `${problem.id}/${key}${index}`,
+      };
+    });
+    const completionsByProgram: Completion[][] = sources.map(() => []);
+    const judged: Promise<TestedProgram>[] = [];
+    const missing = sources.map(() => tester.suites);
+    stages.begin("test_sampling");
+    for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
+      const index = sampled.requestIndex;
+      const completions = completionsByProgram[index]!;
+      completions[sampled.sampleIndex] = sampled.completion;
+      missing[index]! -= 1;
+      if (missing[index] === 0) judged[index] = this.#judge(sources[index]!, completions, histories[index]!);
+    }
+    stages.end("test_sampling");
+    return Promise.all(judged);
+  }
+
+  async #judge(
+    source: string,
+    completions: readonly Completion[],
+    history: Promise<CandidateVerdict | undefined>,
+  ): Promise<TestedProgram> {
+    const { problem } = this.#assignment;
+    const read = completions.map(({ text }) => this.#settings.dialect.readSuite(problem, text));
+    this.#settings.stages.begin("judging");
+    const { verdict, suites } = await judgeSuites(this.#settings.court, problem, source, read);
+    this.#settings.stages.end("judging");
+    return {
+      source,
+      history: await history,
+      verdict,
+      suites: suites.map((suiteVerdict, position) => ({
+        completion: completions[position]!,
+        read: read[position]!,
+        verdict: suiteVerdict,
+      })),
+    };
+  }
+}
