@@ -8,12 +8,14 @@ type AddCommand = (program: Command) => void;
 
 const commands: Record<string, () => Promise<AddCommand>> = {
   train: async () => (await import("./train.ts")).addTrainCommand,
+  eval: async () => (await import("./eval.ts")).addEvalCommand,
   compare: async () => (await import("./compare.ts")).addCompareCommand,
   recipes: async () => (await import("./recipes.ts")).addRecipesCommand,
   pretrain: async () => (await import("./pretrain.ts")).addPretrainCommand,
   data: async () => (await import("./data.ts")).addDataCommand,
   judge: async () => (await import("./judge.ts")).addJudgeCommand,
   referee: async () => (await import("./referee.ts")).addRefereeCommand,
+  "best-of-n": async () => (await import("./best-of-n.ts")).addBestOfNCommand,
   serve: async () => (await import("./serve.ts")).addServeCommand,
   doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
 };

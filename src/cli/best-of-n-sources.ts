@@ -1,0 +1,151 @@
+/** Where the programs and tests of `spar best-of-n` come from: recorded files, models, or one of each. */
+import { statSync } from "node:fs";
+import path from "node:path";
+import { SparringError } from "../errors.ts";
+import type { ProblemSamples, WrittenTest } from "../evaluation/best-of-n/examine-problem.ts";
+import { candidatesFrom, type JournaledWriter, testsFrom } from "../evaluation/best-of-n/model-samples.ts";
+import {
+  type LeftOut,
+  ownedBy,
+  type RecordedCandidate,
+  readCandidates,
+  readWrittenTests,
+} from "../evaluation/best-of-n/recorded-samples.ts";
+import { findWeights, type ModelRole } from "../evaluation/find-weights.ts";
+import type { ModelShelf } from "../evaluation/open-model.ts";
+import type { Problem } from "../problems/problem.ts";
+import type { KeyedJournal } from "../runs/keyed-journal.ts";
+import { type ModelFlags, samplingOf } from "./model-options.ts";
+
+export interface SourceFlags extends ModelFlags {
+  readonly codeModel?: string;
+  readonly candidates?: string;
+  readonly testModel?: string;
+  readonly tests?: string;
+  readonly seed: number;
+}
+
+export interface Sources {
+  readonly samplesOf: (problem: Problem) => Promise<ProblemSamples>;
+  /** What programs and tests were taken from, for people. */
+  readonly description: { readonly programs: string; readonly tests: string };
+  /** What the files hold that cannot be used. */
+  readonly leftOut: readonly LeftOut[];
+  /** The most candidates and tests per candidate that there can be. */
+  readonly most: { readonly n: number; readonly k: number };
+  /** Grows while tests are sampled. */
+  readonly replies: { all: number; unreadable: number };
+}
+
+interface SourceOptions {
+  readonly flags: SourceFlags;
+  readonly problems: readonly Problem[];
+  readonly wanted: { readonly n: number; readonly k: number };
+  readonly shelf: ModelShelf;
+  readonly journal: KeyedJournal<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** What must be known before anything is opened. */
+export function checkSources(flags: SourceFlags): void {
+  const exactlyOne = (left: string | undefined, right: string | undefined, names: string, why: string) => {
+    if ((left === undefined) !== (right === undefined)) return;
+    const reason = left === undefined ? "one of them is needed" : "only one of them can be";
+    throw new SparringError({ code: "wrong-use", message: `${names}: ${reason}`, hint: why });
+  };
+  exactlyOne(
+    flags.codeModel,
+    flags.candidates,
+    "--code-model and --candidates",
+    "Programs come from a model (--code-model arena) or from a file (--candidates programs.jsonl).",
+  );
+  exactlyOne(
+    flags.testModel,
+    flags.tests,
+    "--test-model and --tests",
+    "Tests come from a model (--test-model arena) or from a file (--tests tests.jsonl).",
+  );
+}
+
+export async function openSources(options: SourceOptions): Promise<Sources> {
+  const { flags, problems, wanted } = options;
+  const byId = new Map(problems.map((problem) => [problem.id, problem]));
+  const recorded = flags.candidates === undefined ? undefined : await readCandidates(flags.candidates, byId);
+  const written = flags.tests === undefined ? undefined : await readWrittenTests(flags.tests, byId);
+  const coder = flags.codeModel === undefined ? undefined : await openWriter(options, "code");
+  const tester = flags.testModel === undefined ? undefined : await openWriter(options, "test");
+  const replies = { all: 0, unreadable: 0 };
+  const candidatesOf = async (problem: Problem): Promise<readonly RecordedCandidate[]> => {
+    if (!coder) return recorded!.byProblem.get(problem.id) ?? [];
+    const sources = await candidatesFrom(coder, { problem, programs: wanted.n });
+    return sources.map((source, line) => ({ source, line }));
+  };
+  const testsOf = async (
+    problem: Problem,
+    candidates: readonly RecordedCandidate[],
+  ): Promise<readonly WrittenTest[]> => {
+    if (!tester) return ownedBy(candidates, written!.byProblem.get(problem.id) ?? []).tests;
+    // Nobody will look at candidates beyond the largest N.
+    const sources = candidates.slice(0, wanted.n).map(({ source }) => source);
+    const sampled = await testsFrom(tester, { problem, candidates: sources, testsPerProgram: wanted.k });
+    replies.all += sampled.replies;
+    replies.unreadable += sampled.unreadable;
+    return sampled.tests;
+  };
+  const candidateCounts = recorded ? [...recorded.byProblem.values()].map((list) => list.length) : [wanted.n];
+  return {
+    samplesOf: async (problem) => {
+      const candidates = await candidatesOf(problem);
+      const tests = await testsOf(problem, candidates);
+      return { problem, candidates: candidates.map(({ source }) => source), tests };
+    },
+    description: {
+      programs: coder?.description ?? flags.candidates!,
+      tests: tester?.description ?? flags.tests!,
+    },
+    leftOut: [...(recorded?.leftOut ?? []), ...(written?.leftOut ?? [])],
+    most: {
+      n: candidateCounts.reduce((most, count) => Math.max(most, count), 0),
+      k: written ? mostPerOwner(written.byProblem) : wanted.k,
+    },
+    replies,
+  };
+}
+
+function mostPerOwner(byProblem: ReadonlyMap<string, readonly WrittenTest[]>): number {
+  let most = 0;
+  for (const tests of byProblem.values()) {
+    const counts = new Map<number | null, number>();
+    for (const { candidate } of tests) {
+      const count = (counts.get(candidate) ?? 0) + 1;
+      counts.set(candidate, count);
+      most = Math.max(most, count);
+    }
+  }
+  return most;
+}
+
+async function openWriter(
+  { flags, shelf, journal, signal }: SourceOptions,
+  role: ModelRole,
+): Promise<JournaledWriter & { readonly description: string }> {
+  const text = (role === "code" ? flags.codeModel : flags.testModel)!;
+  const model = await shelf.open({ text, role });
+  const { temperature, topP, maxTokens } = samplingOf(flags, model, { seed: flags.seed, stopStrings: [] });
+  const { policy, dialect, description } = model;
+  return {
+    writer: { policy, dialect, sampling: { temperature, topP, maxTokens } },
+    identity: `${role}: ${description}${model.usage ? "" : weightsMark(text, role)}`,
+    description,
+    seed: flags.seed,
+    journal,
+    signal,
+  };
+}
+
+/** Weights in a folder may be replaced between two commands. */
+function weightsMark(text: string, role: ModelRole): string {
+  const file = path.join(findWeights(text, role).folder, "weights.safetensors");
+  const { size, mtimeMs } = statSync(file);
+  return ` (${size} bytes of ${mtimeMs})`;
+}

@@ -1,0 +1,236 @@
+/**
+ * `spar best-of-n`: of N programs for a problem the one that generated tests like best, and what that is worth beside
+ * chance, public tests and the ceiling. Programs and tests come from models or from files.
+ */
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { messageOf, SparringError } from "../errors.ts";
+import { chooseCandidate } from "../evaluation/best-of-n/choose-candidate.ts";
+import { examineAll, type FinishedProblem } from "../evaluation/best-of-n/examine-all.ts";
+import type { ExaminedProblem } from "../evaluation/best-of-n/examined-problem.ts";
+import { bestOfNFigures } from "../evaluation/best-of-n/figures.ts";
+import { arenaProblems } from "../problems/arena/arena.ts";
+import type { Problem } from "../problems/problem.ts";
+import { readProblems } from "../problems/read-problem.ts";
+import { KeyedJournal } from "../runs/keyed-journal.ts";
+import { RunLock } from "../runs/run-lock.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import { checkSources, openSources, type SourceFlags, type Sources } from "./best-of-n-sources.ts";
+import { figuresTable, tellLeftOut, tellProgress } from "./best-of-n-view.ts";
+import { withInterruption } from "./interruption.ts";
+import { addModelOptions, shelfOf } from "./model-options.ts";
+import { printJson, printProgress, printResult } from "./output.ts";
+import { addSandboxOptions, openSandbox, positiveNumber, type SandboxFlags } from "./sandbox-options.ts";
+import { recordLimit } from "./shown-text.ts";
+
+interface BestOfNFlags extends SandboxFlags, SourceFlags {
+  readonly problems: string;
+  readonly limit?: number;
+  readonly n: readonly number[];
+  readonly k: readonly number[];
+  readonly scoring: "pooled" | "own";
+  readonly out: string;
+  readonly cpu: number;
+  readonly json?: true;
+}
+
+export function addBestOfNCommand(program: Command): void {
+  const command = program
+    .command("best-of-n")
+    .description("choose one of N programs by generated tests, and measure what the choice is worth")
+    .requiredOption("--problems <file>", "a problem set with gold tests, or arena (held-out problems)")
+    .option("--limit <n>", "the first n problems only", recordLimit)
+    .option("--code-model <model>", "the model that writes programs: arena, a folder, or openai:MODEL")
+    .option("--candidates <file>", "recorded programs instead, one JSON object per line")
+    .option("--test-model <model>", "the model that writes tests: arena, a folder, or openai:MODEL")
+    .option("--tests <file>", "recorded tests instead, one JSON object per line")
+    .option("--n <list>", "numbers of candidates", numberList, [1, 2, 4, 8, 16])
+    .option("--k <list>", "numbers of tests per candidate", numberList, [1, 2, 5, 10])
+    .addOption(
+      new Option("--scoring <tests>", "which tests choose the programs that are written out")
+        .choices(["pooled", "own"])
+        .default("pooled"),
+    )
+    .option("--out <folder>", "where results are kept; finished problems are not run again", "runs/best-of-n")
+    .option("--seed <n>", "decides what models sample", wholeSeed, 1)
+    .option("--cpu <seconds>", "CPU seconds for each test", positiveNumber, defaultLimits.caseCpuSeconds)
+    .option("--json", "print the report as JSON");
+  addModelOptions(command, { models: [], temperature: 0.8 });
+  addSandboxOptions(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ spar best-of-n --problems arena --limit 50 --code-model arena --test-model arena\n" +
+        "  $ spar best-of-n --problems HumanEval.jsonl.gz --candidates samples.jsonl --tests tests.jsonl --out runs/humaneval",
+    )
+    .action(bestOfN);
+}
+
+async function bestOfN(flags: BestOfNFlags): Promise<void> {
+  checkSources(flags);
+  const problems = await usableProblems(flags);
+  const lock = openFolder(flags.out);
+  try {
+    await withInterruption((signal) => run(flags, problems, signal));
+  } finally {
+    lock.release();
+  }
+}
+
+async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: AbortSignal): Promise<void> {
+  const shelf = shelfOf(flags);
+  const samplesJournal = new KeyedJournal<unknown>(path.join(flags.out, "samples.jsonl"));
+  const journal = new KeyedJournal<ExaminedProblem>(path.join(flags.out, "examined.jsonl"));
+  const wanted = { n: Math.max(...flags.n), k: Math.max(...flags.k) };
+  try {
+    const sources = await openSources({ flags, problems, wanted, shelf, journal: samplesJournal, signal });
+    tellLeftOut(sources.leftOut);
+    const grid = gridWithin(flags, sources.most);
+    const sandbox = await openSandbox(flags);
+    try {
+      const limits = { ...defaultLimits, caseCpuSeconds: flags.cpu };
+      const finished = await examineAll({
+        problems,
+        samplesOf: sources.samplesOf,
+        examination: { sandbox, limits, signal },
+        journal,
+        // Enough that neither models nor sandbox wait for each other.
+        atOnce: flags.codeModel === undefined && flags.testModel === undefined ? 2 : 8,
+        onFinished: tellProgress(problems.length),
+      });
+      report({ flags, finished, grid, sources });
+    } finally {
+      await sandbox.close();
+    }
+  } finally {
+    journal.close();
+    samplesJournal.close();
+    await shelf.close();
+  }
+}
+
+interface Grid {
+  readonly n: readonly number[];
+  readonly k: readonly number[];
+}
+
+/** More than there is would only repeat the last row. */
+function gridWithin(flags: Grid, most: { readonly n: number; readonly k: number }): Grid {
+  const within = (wanted: readonly number[], there: number, name: string) => {
+    const fitting = wanted.filter((number) => number <= there);
+    const beyond = wanted.filter((number) => number > there);
+    if (beyond.length > 0) {
+      printProgress(`--${name}: no problem has more than ${there}; ${beyond.join(", ")} left out`);
+    }
+    return fitting.length > 0 ? fitting : [Math.max(1, there)];
+  };
+  return { n: within(flags.n, most.n, "n"), k: within(flags.k, most.k, "k") };
+}
+
+function report(options: {
+  flags: BestOfNFlags;
+  finished: readonly FinishedProblem[];
+  grid: Grid;
+  sources: Sources;
+}): void {
+  const { flags, finished, grid, sources } = options;
+  const withPrograms = finished.filter(({ samples }) => samples.candidates.length > 0);
+  const figures = bestOfNFigures(
+    withPrograms.map(({ examined }) => examined),
+    grid,
+  );
+  const withoutTests = withPrograms.filter(({ samples }) => samples.tests.length === 0).length;
+  const whole = {
+    ...sources.description,
+    ...figures,
+    knownBefore: finished.filter(({ known }) => known).length,
+    withoutPrograms: finished.length - withPrograms.length,
+    withoutTests,
+    replies: sources.replies.all,
+    unreadableReplies: sources.replies.unreadable,
+    leftOut: { count: sources.leftOut.length, first: sources.leftOut.slice(0, 20) },
+    out: flags.out,
+  };
+  writeWhole(path.join(flags.out, "report.json"), `${JSON.stringify(whole, null, 2)}\n`);
+  writeWhole(path.join(flags.out, "chosen.jsonl"), chosenLines(flags, withPrograms, grid));
+  if (flags.json) printJson(whole);
+  else printResult(figuresTable(figures));
+  const told = [
+    [whole.withoutPrograms, "problems have no program and are in no figure"],
+    [withoutTests, "problems have no test: the choice is the first program"],
+    [sources.replies.unreadable, `of ${sources.replies.all} replies of the test model hold no test`],
+    [
+      figures.maskedProblems,
+      "problems lost a gold verdict to the sandbox and are in no figure; run it again",
+    ],
+    [figures.lostPairs, `of ${figures.pairs} runs were lost to the sandbox and not scored; run it again`],
+  ] as const;
+  for (const [count, text] of told) if (count > 0) printProgress(`${count} ${text}`);
+  printProgress(`the chosen programs are in ${path.join(flags.out, "chosen.jsonl")}`);
+  if (figures.problems === 0) process.exitCode = 1;
+}
+
+function chosenLines(flags: BestOfNFlags, finished: readonly FinishedProblem[], grid: Grid): string {
+  const budget = { n: Math.max(...grid.n), k: Math.max(...grid.k), scoring: flags.scoring };
+  return finished
+    .map(({ samples, examined }) => {
+      const candidate = chooseCandidate(examined, budget);
+      if (candidate === undefined) return "";
+      return `${JSON.stringify({ problem: examined.id, candidate, code: samples.candidates[candidate] })}\n`;
+    })
+    .join("");
+}
+
+async function usableProblems({ problems: file, limit }: BestOfNFlags): Promise<Problem[]> {
+  const all =
+    file === "arena"
+      ? arenaProblems({ split: "held-out", ...(limit !== undefined && { limit }) })
+      : await readProblems(file, limit === undefined ? {} : { limit });
+  const usable = all.filter(({ goldTests, check }) => goldTests.length > 0 || check);
+  if (usable.length === 0) {
+    throw new SparringError({
+      code: "no-gold-tests",
+      message: `no problem of ${file} has gold tests, so nobody can say which program is right`,
+      hint: "Add 'goldTests' to the problems.",
+    });
+  }
+  if (usable.length < all.length) {
+    printProgress(`${all.length - usable.length} problems have no gold tests and are left out`);
+  }
+  return usable;
+}
+
+function openFolder(folder: string): RunLock {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return new RunLock(folder);
+  } catch (error) {
+    const used = error instanceof SparringError;
+    throw new SparringError({
+      code: used ? error.code : "folder-unusable",
+      message: used ? error.message : `${folder} cannot be used: ${messageOf(error)}`,
+      hint: used ? "Wait for it, or choose another --out." : "Choose another folder with --out.",
+      cause: error,
+    });
+  }
+}
+
+/** Whole or not at all: whoever reads it may come at any moment. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+function numberList(text: string): number[] {
+  const numbers = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  if (numbers.some((number) => !Number.isInteger(number) || number < 1 || number > 10_000)) {
+    throw new InvalidArgumentError("It must be whole numbers from 1 to 10000, such as 1,2,4.");
+  }
+  return [...new Set(numbers)].sort((left, right) => left - right);
+}
+
+function wholeSeed(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!Number.isSafeInteger(value)) throw new InvalidArgumentError("It must be a whole number.");
+  return value;
+}

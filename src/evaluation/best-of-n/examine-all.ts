@@ -1,0 +1,65 @@
+/**
+ * Examines the problems of a set, a few at a time, and never one twice: what is finished is in the journal, found again
+ * by the content of everything it depends on. A process that is killed and started again goes on where it was, and
+ * changed files cannot be mixed up with old results.
+ */
+import type { Problem } from "../../problems/problem.ts";
+import type { KeyedJournal } from "../../runs/keyed-journal.ts";
+import { type Examination, examinationKey, examineProblem, type ProblemSamples } from "./examine-problem.ts";
+import type { ExaminedProblem } from "./examined-problem.ts";
+import { lostAnswer } from "./question-book.ts";
+
+export interface FinishedProblem {
+  readonly samples: ProblemSamples;
+  readonly examined: ExaminedProblem;
+  /** Whether it was in the journal. */
+  readonly known: boolean;
+}
+
+export interface ExamineAllOptions {
+  readonly problems: readonly Problem[];
+  /** Where programs and tests come from: files or models. */
+  readonly samplesOf: (problem: Problem) => Promise<ProblemSamples>;
+  readonly examination: Examination;
+  readonly journal: KeyedJournal<ExaminedProblem>;
+  /** Problems under way at the same time. */
+  readonly atOnce: number;
+  readonly onFinished?: (finished: FinishedProblem) => void;
+}
+
+/** In the order of the problems. */
+export async function examineAll(options: ExamineAllOptions): Promise<FinishedProblem[]> {
+  const { problems, examination, journal } = options;
+  const finished: FinishedProblem[] = [];
+  let next = 0;
+  let failed = false;
+  const lane = async () => {
+    while (next < problems.length && !failed) {
+      const index = next;
+      next += 1;
+      try {
+        const samples = await options.samplesOf(problems[index]!);
+        const key = examinationKey(samples, examination);
+        const before = journal.get(key);
+        const examined = before && isWhole(before) ? before : await examineProblem(samples, examination);
+        const known = examined === before;
+        if (!known) journal.set(key, examined);
+        finished[index] = { samples, examined, known };
+        options.onFinished?.(finished[index]);
+      } catch (error) {
+        failed = true; // the other lanes need not begin anything more
+        throw error;
+      }
+    }
+  };
+  // All lanes end before anybody hears of a failure: nothing may go on behind the caller's back.
+  const ended = await Promise.allSettled(Array.from({ length: options.atOnce }, lane));
+  const broken = ended.find((end) => end.status === "rejected");
+  if (broken) throw broken.reason;
+  return finished;
+}
+
+/** What our own infrastructure lost is tried again the next time. */
+function isWhole({ gold, answers }: ExaminedProblem): boolean {
+  return !gold.includes("lost") && !answers.some((row) => row.includes(lostAnswer));
+}
