@@ -5,6 +5,7 @@ import type { Measurement } from "../training/measure.ts";
 import type { Metrics } from "../training/step-metrics.ts";
 import type { TrainingOutcome } from "../training/train.ts";
 import type { TrainingEvent } from "../training/training-event.ts";
+import { CheckProgress, leftOutText } from "./left-out.ts";
 import { minutes, renderPanel } from "./live-panel.ts";
 import { printProgress } from "./output.ts";
 
@@ -44,6 +45,7 @@ export class TrainingView {
   readonly #config: TrainingConfig;
   readonly #live = Boolean(process.stderr.isTTY);
   readonly #history: Metrics[] = [];
+  readonly #checks = new CheckProgress();
   #step = 0;
   #heldOut = "";
   #note = "";
@@ -55,6 +57,12 @@ export class TrainingView {
 
   show(event: TrainingEvent): void {
     switch (event.kind) {
+      case "checking":
+        this.#checks.show(event);
+        return;
+      case "left-out":
+        printProgress(leftOutText(event.leftOut));
+        return;
       case "opened":
         this.#step = event.firstStep;
         for (const line of this.#opening(event)) printProgress(line);
@@ -65,7 +73,8 @@ export class TrainingView {
       case "measured":
         this.#heldOut = `${measured(event.measurement)} (step ${event.measurement.step})`;
         this.#note = "";
-        this.#line(`held-out at step ${event.measurement.step}: ${measured(event.measurement)}`);
+        if (measured(event.measurement) !== "")
+          this.#line(`held-out at step ${event.measurement.step}: ${measured(event.measurement)}`);
         break;
       case "stepped":
         this.#step = event.step;

@@ -61,14 +61,22 @@ export class AppendLog {
   }
 }
 
-/** A write that failed, told so that a person knows what to do; the full disk first of all. */
+const writeFaults: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota is used up",
+  EFBIG: "the file would be larger than the system allows",
+  EROFS: "the disk is read-only",
+  EACCES: "no permission",
+};
+
+/** A write that failed, told so that a person knows what to do; the full disk first of all. Other errors stay. */
 export function writeError(file: string, error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EROFS" && code !== "EACCES") return error;
+  const reason = writeFaults[(error as NodeJS.ErrnoException)?.code ?? ""];
+  if (reason === undefined || error instanceof SparringError) return error;
   return new SparringError({
     code: "disk-write",
-    message: `cannot write ${file}: ${code === "ENOSPC" || code === "EDQUOT" ? "the disk is full" : "no permission"}`,
-    hint: "Nothing that was saved before is damaged. Make room, then continue with --resume.",
+    message: `cannot write ${(error as NodeJS.ErrnoException).path ?? file}: ${reason}`,
+    hint: "Nothing that was saved before is damaged. Mend that, then continue with --resume.",
     cause: error,
   });
 }

@@ -1,5 +1,5 @@
 /** The inside of a run: its steps and measurements, and the records they leave in the run folder. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Target } from "../evaluation/evaluate-tests.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
@@ -8,7 +8,7 @@ import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import type { AppendLog } from "../runs/append-log.ts";
 import type { BookStore } from "../runs/book-store.ts";
 import type { TensorBoardWriter } from "../runs/tensorboard.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
+import { writeWhole } from "../runs/write-whole.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { attackStep } from "./attack-step.ts";
 import type { Companions } from "./companions.ts";
@@ -18,6 +18,7 @@ import { measureAttack } from "./measure-attack.ts";
 import type { Team } from "./open-players.ts";
 import type { League } from "./opponents.ts";
 import type { ProblemSet } from "./problem-set.ts";
+import { runLimits } from "./run-limits.ts";
 import type { Metrics } from "./step-metrics.ts";
 import { supervisedStep } from "./supervised-step.ts";
 import { type StepContext, type StepResult, trainStep } from "./train-step.ts";
@@ -46,13 +47,7 @@ export class RunLoop {
   constructor(config: TrainingConfig, parts: LoopParts) {
     this.#config = config;
     this.#parts = parts;
-    const { caseCpuSeconds, programCpuSeconds, memoryMegabytes } = config.sandbox;
-    const limits = {
-      ...defaultLimits,
-      caseCpuSeconds,
-      programCpuSeconds,
-      memoryBytes: memoryMegabytes * 1024 ** 2,
-    };
+    const limits = runLimits(config);
     const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
     const { sandbox } = parts;
     this.#court = { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
@@ -113,8 +108,7 @@ export class RunLoop {
       : await measure(context, step, this.#targets(step));
     const file = this.#measurementFile(step);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(`${file}.partial`, JSON.stringify(measurement, null, 1));
-    renameSync(`${file}.partial`, file);
+    writeWhole(file, JSON.stringify(measurement, null, 1));
     this.#record(step, measurementMetrics(measurement));
     emit({ kind: "measured", measurement });
   }

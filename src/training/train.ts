@@ -3,14 +3,15 @@
  * with the same metrics and the same weights as a run that was never interrupted: every random number is a function
  * of seed and step, and a checkpoint holds both policies, the book's position and the length of the log as one unit.
  */
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import path from "node:path";
 import type { EngineDescription } from "../engine/engine.ts";
 import { packageVersion } from "../package-version.ts";
-import { AppendLog } from "../runs/append-log.ts";
+import { AppendLog, writeError } from "../runs/append-log.ts";
 import { type BookPosition, BookStore } from "../runs/book-store.ts";
 import { Checkpoints } from "../runs/checkpoints.ts";
 import { TensorBoardWriter } from "../runs/tensorboard.ts";
+import { writeWhole } from "../runs/write-whole.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import type { Sandbox, SandboxDescription } from "../sandbox/sandbox.ts";
 import {
@@ -24,8 +25,10 @@ import type { TrainingConfig } from "./config.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
 import { loadProblemSet, type ProblemSet, trainingItems } from "./problem-set.ts";
+import { runLimits } from "./run-limits.ts";
 import { RunLoop } from "./run-loop.ts";
 import type { TrainingEvent } from "./training-event.ts";
+import { usableProblems } from "./usable-problems.ts";
 
 export interface TrainingOptions {
   readonly config: TrainingConfig;
@@ -57,6 +60,8 @@ export async function train(options: TrainingOptions): Promise<TrainingOutcome> 
   const run = new TrainingRun(options);
   try {
     return await run.execute();
+  } catch (error) {
+    throw writeError(options.folder, error);
   } finally {
     await run.close();
   }
@@ -79,9 +84,10 @@ class TrainingRun {
   }
 
   async execute(): Promise<TrainingOutcome> {
-    const problemSet = await loadProblemSet(this.#config);
+    const loaded = await loadProblemSet(this.#config);
     const sandbox = await this.#openSandbox();
     const team = await this.#openTeam();
+    const problemSet = await this.#usableProblems(loaded, sandbox, team);
     const last = this.#checkpoints.latest();
     const book = this.#openBook(last?.state.book);
     const companions = await this.#openCompanions(problemSet, team, last?.state.journals ?? {});
@@ -176,6 +182,19 @@ class TrainingRun {
     return team;
   }
 
+  async #usableProblems(loaded: ProblemSet, sandbox: Sandbox, team: Team): Promise<ProblemSet> {
+    const { problemSet, leftOut } = await usableProblems(loaded, {
+      config: this.#config,
+      players: team.players,
+      sandbox,
+      limits: runLimits(this.#config),
+      folder: this.#folder,
+      onProgress: (done, total) => this.#emit({ kind: "checking", done, total }),
+    });
+    if (leftOut.length > 0) this.#emit({ kind: "left-out", leftOut });
+    return problemSet;
+  }
+
   #openBook(position: BookPosition | undefined): BookStore {
     const book = new BookStore({
       runFolder: this.#folder,
@@ -211,7 +230,7 @@ class TrainingRun {
       engine,
       sandbox,
     };
-    writeFileSync(path.join(this.#folder, "manifest.json"), JSON.stringify(manifest, null, 2));
+    writeWhole(path.join(this.#folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   }
 
   /** A copy of the start: the references open it again at a resume, whatever happened to the original. */

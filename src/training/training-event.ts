@@ -3,8 +3,12 @@ import type { EngineDescription } from "../engine/engine.ts";
 import type { SandboxDescription } from "../sandbox/sandbox.ts";
 import type { Measurement } from "./measure.ts";
 import type { Metrics } from "./step-metrics.ts";
+import type { LeftOut } from "./usable-problems.ts";
 
 export type TrainingEvent =
+  /** The problems are looked through before anything else. */
+  | { readonly kind: "checking"; readonly done: number; readonly total: number }
+  | { readonly kind: "left-out"; readonly leftOut: readonly LeftOut[] }
   | {
       readonly kind: "opened";
       readonly engine: EngineDescription;

@@ -1,0 +1,154 @@
+/** Problems from real files, their references in a real sandbox, their prompts before a real model. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openEmbeddedEngine } from "../engine/embedded/embedded-engine.ts";
+import type { Engine, FrozenPolicy } from "../engine/engine.ts";
+import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { scriptedSandbox } from "../sandbox/scripted-sandbox.test.support.ts";
+import { checkConfig } from "./load-config.ts";
+import { loadProblemSet } from "./problem-set.ts";
+import { usableProblems } from "./usable-problems.ts";
+
+let engine: Engine;
+let wide: FrozenPolicy;
+let narrow: FrozenPolicy;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  const shapes = { wide: { layers: 1, width: 32, hidden: 64, context: 2048 } };
+  engine = await openEmbeddedEngine({ threads: 1, shapes });
+  const open = (name: string) => engine.openFrozen({ role: name, model: { kind: "named", name }, seed: 1 });
+  [wide, narrow] = [await open("wide"), await open("tiny")];
+  sandbox = await createSandbox({ workers: 2 });
+});
+afterAll(async () => {
+  await engine.close();
+  await sandbox.close();
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "sparring-usable-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const good = {
+  id: "good",
+  question: "Double it.",
+  style: "function",
+  entryPoint: "double",
+  reference: "def double(x):\n    return 2 * x",
+  goldTests: ["assert double(2) == 4"],
+};
+const wrong = { ...good, id: "wrong", goldTests: ["assert double(2) == 5"] };
+const broken = { ...good, id: "broken", reference: "def double(x) return x" };
+const untested = { ...good, id: "untested", goldTests: [] };
+const untestedBroken = { ...broken, id: "untested and broken", goldTests: [] };
+
+function file(name: string, problems: readonly object[]): string {
+  const target = path.join(folder, name);
+  writeFileSync(target, problems.map((problem) => JSON.stringify(problem)).join("\n"));
+  return target;
+}
+
+interface Trial {
+  readonly training: readonly object[];
+  readonly heldOut?: readonly object[];
+  readonly method?: string;
+  readonly code?: FrozenPolicy;
+  readonly test?: FrozenPolicy;
+  readonly sandbox?: Sandbox;
+}
+
+async function look({ training, heldOut, method = "code-a1", ...given }: Trial) {
+  const problems = {
+    source: "file",
+    path: file("training.jsonl", training),
+    ...(heldOut && { heldOutPath: file("held-out.jsonl", heldOut) }),
+  };
+  const config = checkConfig({ problems, method: { kind: method } }, "a test");
+  const { problemSet, leftOut } = await usableProblems(await loadProblemSet(config), {
+    config,
+    players: { code: given.code ?? wide, test: given.test ?? wide },
+    sandbox: given.sandbox ?? sandbox,
+    limits: defaultLimits,
+    folder,
+    onProgress: () => {},
+  });
+  const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+  return { training: ids(problemSet.training), heldOut: ids(problemSet.heldOut), leftOut };
+}
+
+describe("usableProblems", () => {
+  it("leaves out references that fail or do not load, and says why", async () => {
+    const { training, leftOut } = await look({ training: [good, wrong, broken, untested, untestedBroken] });
+    expect(training).toEqual(["good", "untested"]);
+    expect(leftOut).toEqual([
+      {
+        id: "wrong",
+        from: "training",
+        reason: "goldTests[0]: the reference gives 4, the test wants 5: assert double(2) == 5",
+      },
+      { id: "broken", from: "training", reason: expect.stringMatching(/^reference: .*SyntaxError/) },
+      { id: "untested and broken", from: "training", reason: "the reference does not load" },
+    ]);
+  });
+
+  it("needs tests where tests are the measure", async () => {
+    const others = [
+      { ...good, id: "measured" },
+      { ...untested, id: "unmeasured" },
+    ];
+    const { training, heldOut, leftOut } = await look({ training: [good, untested], heldOut: others });
+    expect({ training, heldOut }).toEqual({ training: ["good", "untested"], heldOut: ["measured"] });
+    expect(leftOut).toEqual([{ id: "unmeasured", from: "held-out", reason: "it has no test to measure by" }]);
+    rmSync(path.join(folder, "problems.json"));
+    expect((await look({ training: [good, untested], method: "golden" })).training).toEqual(["good"]);
+  });
+
+  it("leaves out what leaves a model no room to answer", async () => {
+    const long = { ...good, id: "long", question: "Double it. ".repeat(200) };
+    const { training, leftOut } = await look({ training: [good, long] });
+    expect(training).toEqual(["good"]);
+    expect(leftOut[0]!.reason).toMatch(/^its prompt for the code model has \d+ tokens, .* context of 2048$/);
+  });
+
+  it("refuses a file of which nothing can be used", async () => {
+    await expect(look({ training: [wrong, broken] })).rejects.toThrow(
+      /training\.jsonl: none of its 2 problems can be used; 'wrong': goldTests\[0\]/,
+    );
+    await expect(look({ training: [good], test: narrow })).rejects.toThrow(
+      /its only problem cannot be used; 'good': its prompt for the test model has \d+ tokens/,
+    );
+    expect(existsSync(path.join(folder, "problems.json"))).toBe(false);
+  });
+
+  it("is decided once: a continued run keeps its problems, and refuses others", async () => {
+    const first = await look({ training: [good, wrong] });
+    const unused = scriptedSandbox(() => {
+      throw new Error("nothing is run again");
+    });
+    expect(await look({ training: [good, wrong], sandbox: unused })).toEqual(first);
+    await expect(look({ training: [{ ...good, question: "Twice it." }, wrong] })).rejects.toThrow(
+      /training\.jsonl has changed/,
+    );
+    writeFileSync(path.join(folder, "problems.json"), "{");
+    await expect(look({ training: [good, wrong] })).rejects.toThrow(/problems\.json cannot be read/);
+  });
+
+  it("does not take our own failure for the problem's", async () => {
+    const lost = scriptedSandbox(() => [{ kind: "infrastructure", message: "worker lost" }]);
+    await expect(look({ training: [good], sandbox: lost })).rejects.toThrow(
+      /reference of 'good' could not be run: worker lost/,
+    );
+  });
+
+  it("writes down what was left out", async () => {
+    await look({ training: [good, wrong] });
+    const { leftOut } = JSON.parse(readFileSync(path.join(folder, "problems.json"), "utf8"));
+    expect(leftOut).toMatchObject([{ id: "wrong", from: "training" }]);
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * Which problems of a file a run can use, found out before the first step and written down in the run folder. Left
+ * out, counted and named are:
+ *
+ *   - a problem whose reference does not load or fails the problem's own tests: its answers would be no measure;
+ *   - a problem without tests where tests are what counts (held-out problems, the Golden-Tests baseline);
+ *   - a problem whose prompt leaves the model no room for an answer (the official code drops those, too).
+ *
+ * A continued run uses the problems it started with; a file that was changed since is refused.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { FrozenPolicy } from "../engine/engine.ts";
+import { SparringError } from "../errors.ts";
+import { enginePrompt } from "../evaluation/engine-prompt.ts";
+import { judgeProgram } from "../judge/judge.ts";
+import { limitsFor } from "../judge/judge-problem.ts";
+import { validateReference } from "../judge/validate-references.ts";
+import { encodeCase } from "../problems/case-codec.ts";
+import type { Problem } from "../problems/problem.ts";
+import type { RolePrompt } from "../prompts/dialect.ts";
+import { writeWhole } from "../runs/write-whole.ts";
+import type { Limits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { TrainingConfig } from "./config.ts";
+import type { ProblemSet } from "./problem-set.ts";
+import type { Players } from "./train-step.ts";
+
+export interface LeftOut {
+  readonly id: string;
+  readonly from: "training" | "held-out";
+  readonly reason: string;
+}
+
+export interface UsableProblems {
+  readonly problemSet: ProblemSet;
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface Check {
+  readonly config: TrainingConfig;
+  readonly players: Pick<Players, "code" | "test">;
+  readonly sandbox: Sandbox;
+  readonly limits: Limits;
+  readonly folder: string;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+export const problemsFile = "problems.json";
+
+export async function usableProblems(problemSet: ProblemSet, check: Check): Promise<UsableProblems> {
+  // The arena's references are right by construction, and its prompts are made for its models.
+  if (check.config.problems.source === "arena") return { problemSet, leftOut: [] };
+  const file = path.join(check.folder, problemsFile);
+  const fingerprint = fingerprintOf(problemSet);
+  const known = recordedIn(file);
+  if (known && known.fingerprint !== fingerprint) throw changedError(check.config);
+  const leftOut = known?.leftOut ?? [
+    ...promptsWithoutRoom(problemSet, check),
+    ...(await badReferences(problemSet, check)),
+  ];
+  const remaining = without(problemSet, leftOut);
+  if (remaining.training.length === 0) throw noneError(check.config, problemSet, leftOut);
+  if (!known) writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
+  return { problemSet: remaining, leftOut };
+}
+
+function without(problemSet: ProblemSet, leftOut: readonly LeftOut[]): ProblemSet {
+  const ids = new Set(leftOut.map(({ id }) => id));
+  const keep = ({ id }: Problem) => !ids.has(id);
+  const { pairs } = problemSet;
+  return {
+    ...problemSet,
+    training: problemSet.training.filter(keep),
+    heldOut: problemSet.heldOut.filter(keep),
+    pairs: {
+      training: pairs.training.filter(({ problem }) => keep(problem)),
+      heldOut: pairs.heldOut.filter(({ problem }) => keep(problem)),
+    },
+  };
+}
+
+function everyProblem({ training, heldOut }: ProblemSet): { problem: Problem; from: LeftOut["from"] }[] {
+  return [
+    ...training.map((problem) => ({ problem, from: "training" as const })),
+    ...heldOut.map((problem) => ({ problem, from: "held-out" as const })),
+  ];
+}
+
+/** With the reference in place of a candidate: one of the usual length, whatever the models will write. */
+export function promptsWithoutRoom(
+  problemSet: ProblemSet,
+  { config, players }: Pick<Check, "config" | "players">,
+): LeftOut[] {
+  const { dialect } = problemSet;
+  const tests = config.method.testsPerSuite;
+  const room = (policy: FrozenPolicy, role: string, prompt: RolePrompt): string | undefined => {
+    const tokens = tokensOf(policy, prompt);
+    const { contextLength } = policy.describe();
+    if (contextLength === undefined || tokens < contextLength) return undefined;
+    return `its prompt for the ${role} model has ${tokens} tokens, which leaves no room in a context of ${contextLength}`;
+  };
+  return everyProblem(problemSet).flatMap(({ problem, from }) => {
+    const reason =
+      room(players.code, "code", dialect.codePrompt(problem)) ??
+      (config.method.kind === "golden"
+        ? undefined
+        : room(players.test, "test", dialect.testPrompt(problem, { candidate: problem.reference, tests })));
+    return reason === undefined ? [] : [{ id: problem.id, from, reason }];
+  });
+}
+
+function tokensOf(policy: FrozenPolicy, prompt: RolePrompt): number {
+  const ready = enginePrompt(policy, prompt);
+  return (ready.kind === "tokens" ? ready.tokenIds : policy.renderPrompt(ready.messages)).length;
+}
+
+async function badReferences(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
+  const entries = everyProblem(problemSet);
+  const reasons: (string | undefined)[] = new Array(entries.length);
+  let [next, done] = [0, 0];
+  const lane = async () => {
+    while (next < entries.length) {
+      const index = next++;
+      const { problem, from } = entries[index]!;
+      const needsTests = from === "held-out" || check.config.method.kind === "golden";
+      reasons[index] = await referenceFault(problem, { ...check, needsTests });
+      check.onProgress(++done, entries.length);
+    }
+  };
+  // Two for each worker: one runs while the other's answers are compared.
+  await Promise.all(Array.from({ length: 2 * check.sandbox.describe().workers }, lane));
+  return entries.flatMap(({ problem, from }, index) => {
+    const reason = reasons[index];
+    return reason === undefined ? [] : [{ id: problem.id, from, reason }];
+  });
+}
+
+async function referenceFault(
+  problem: Problem,
+  { sandbox, limits, needsTests }: Pick<Check, "sandbox" | "limits"> & { needsTests: boolean },
+): Promise<string | undefined> {
+  const hasTests = problem.goldTests.length > 0 || problem.check !== undefined;
+  if (!hasTests && needsTests) return "it has no test to measure by";
+  if (!hasTests) {
+    const source = problem.reference;
+    const { loads } = await judgeProgram({
+      sandbox,
+      source,
+      problem,
+      cases: [],
+      limits: limitsFor(problem, limits),
+    });
+    return loads ? undefined : "the reference does not load";
+  }
+  const finding = await validateReference({ sandbox, problem, limits });
+  if (finding.kind === "fails") return `${finding.field}: ${finding.reason}`;
+  if (finding.kind === "passes") return undefined;
+  throw new SparringError({
+    code: "sandbox-lost",
+    message: `the reference of '${problem.id}' could not be run: ${finding.message}`,
+    hint: "This is a failure of the machine or the sandbox, not of the problem; `spar doctor` looks into it.",
+  });
+}
+
+/** What the run depends on; the order of the problems is part of it. */
+function fingerprintOf(problemSet: ProblemSet): string {
+  const hash = createHash("sha256");
+  for (const { problem, from } of everyProblem(problemSet)) {
+    const { id, question, style, entryPoint, reference, goldTests, check, comparison, limits } = problem;
+    const tests = goldTests.map(encodeCase);
+    hash.update(
+      JSON.stringify([from, id, question, style, entryPoint, reference, tests, check, comparison, limits]),
+    );
+  }
+  return hash.digest("hex");
+}
+
+function recordedIn(file: string): { fingerprint: string; leftOut: LeftOut[] } | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new SparringError({
+      code: "run-damaged",
+      message: `${file} cannot be read`,
+      hint: "Remove it: the problems are then looked through again.",
+      cause: error,
+    });
+  }
+}
+
+function changedError({ problems }: TrainingConfig): SparringError {
+  const files = [problems.path, problems.heldOutPath].filter((name) => name !== undefined).join(" or ");
+  return new SparringError({
+    code: "config-changed",
+    message: `the problems are not those that this run was started with: ${files} has changed`,
+    hint: "Restore the file, or start a new run with another --name.",
+  });
+}
+
+function noneError(
+  { problems }: TrainingConfig,
+  problemSet: ProblemSet,
+  leftOut: readonly LeftOut[],
+): SparringError {
+  const [first] = leftOut.filter(({ from }) => from === "training");
+  const count = problemSet.training.length;
+  return new SparringError({
+    code: "problem-invalid",
+    message: `${problems.path}: ${count === 1 ? "its only problem cannot" : `none of its ${count} problems can`} be used${first ? `; '${first.id}': ${first.reason}` : ""}`,
+    hint: first?.reason.includes("no room in a context")
+      ? "Use a model with a longer context, or shorter questions."
+      : `\`spar data validate ${problems.path}\` says what is wrong with each.`,
+  });
+}
