@@ -304,6 +304,8 @@ describe("files", () => {
 
   it("explains why a path leads nowhere", async () => {
     await expect(readProblems(path.join(folder, "none.json"))).rejects.toThrow("does not exist");
-    await expect(readProblems(folder)).rejects.toThrow("is a folder");
+    await expect(readProblems(await mkdtemp(path.join(folder, "empty-")))).rejects.toThrow(
+      "is a folder without problems",
+    );
   });
 });

@@ -1,22 +1,23 @@
 /**
  * Problems and tests from files. A problem file holds records of one of the known formats, told apart by their fields,
- * as JSON, JSONL (both also gzipped) or parquet; a tests file holds the same kind of list as `goldTests`. Everything
- * that is wrong with a file is one SparringError that says where, what and how to mend it.
+ * as JSON, JSONL (both also gzipped), parquet or a folder; a tests file holds the same kind of list as `goldTests`.
+ * Everything that is wrong with a file is one SparringError that says where, what and how to mend it.
  */
-import { open } from "node:fs/promises";
 import { SparringError } from "../errors.ts";
+import { appsFormat } from "./apps.ts";
 import { codeA1TrainingFormat, codeA1ValidationFormat } from "./code-a1-data.ts";
+import { codeforcesFormat } from "./codeforces.ts";
 import type { DataFormat } from "./data-format.ts";
 import { humanEvalFormat } from "./humaneval.ts";
 import { type Row, readRows } from "./json-rows.ts";
 import { kodCodeFormat } from "./kodcode.ts";
 import { leetCodeFormat } from "./leetcode-dataset.ts";
 import { mbppFormat } from "./mbpp.ts";
-import { isParquet, readParquetRows } from "./parquet-rows.ts";
 import { checkEntryPoint, plainFormat, readTest } from "./plain-problem.ts";
 import type { Problem, TestCase } from "./problem.ts";
 import { checkPlainProblem, problemError } from "./problem-schema.ts";
-import { cannotRead, readTextFile } from "./read-text-file.ts";
+import { readFileRows } from "./read-rows.ts";
+import { readTextFile } from "./read-text-file.ts";
 
 /** The first that recognizes a record takes it; the plain one last, because it is the least choosy. */
 const formats: readonly DataFormat[] = [
@@ -26,6 +27,8 @@ const formats: readonly DataFormat[] = [
   humanEvalFormat,
   kodCodeFormat,
   mbppFormat,
+  appsFormat,
+  codeforcesFormat,
   plainFormat,
 ];
 
@@ -36,12 +39,12 @@ export interface ReadOptions {
 
 /** Every record of a file must be a problem; see `readProblemSet` for files that hold others too. */
 export async function readProblems(file: string, options: ReadOptions = {}): Promise<Problem[]> {
-  return strictly(readRecords(await rowsOf(file, options), file));
+  return strictly(readProblemRows(await readFileRows(file, options.limit), file));
 }
 
 /** The same as `readProblems` for text that is already here; `file` is only used in messages. */
 export function parseProblems(text: string, file: string): Problem[] {
-  return strictly(readRecords(readRows(text, file), file));
+  return strictly(readProblemRows(readRows(text, file), file));
 }
 
 /** The only problem of a file, or the one with this id. */
@@ -81,26 +84,11 @@ export interface ProblemFile {
 
 /** All that can be read of a file: one bad record does not lose the others. */
 export async function readProblemSet(file: string, options: ReadOptions = {}): Promise<ProblemFile> {
-  return readRecords(await rowsOf(file, options), file);
+  return readProblemRows(await readFileRows(file, options.limit), file);
 }
 
-async function rowsOf(file: string, { limit }: ReadOptions): Promise<Row[]> {
-  const head = Buffer.alloc(4);
-  try {
-    const handle = await open(file);
-    try {
-      await handle.read(head, 0, 4, 0);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw cannotRead(file, error);
-  }
-  if (isParquet(head)) return readParquetRows(file, limit);
-  return readRows(await readTextFile(file), file).slice(0, limit);
-}
-
-function readRecords(rows: readonly Row[], file: string): ProblemFile {
+/** The same for rows that were read before. */
+export function readProblemRows(rows: readonly Row[], file: string): ProblemFile {
   if (rows.length === 0) {
     throw problemError(file, { reason: "holds no problem", hint: "Add at least one." });
   }
