@@ -5,6 +5,7 @@ import type { AttackReport } from "../evaluation/attack/attack-report.ts";
 import type { AttackComparison, ComparedFigure } from "../evaluation/attack/compare-attacks.ts";
 import { thirds } from "../evaluation/attack/difficulty-thirds.ts";
 import type { RecordHeader } from "../evaluation/attack/record-format.ts";
+import type { ThirdsFile } from "../evaluation/attack/thirds-file.ts";
 import { visible } from "./shown-text.ts";
 
 const groupWidth = 8;
@@ -133,6 +134,16 @@ function lostLines({ overall, alarms }: AttackReport): string[] {
       `${replies} replies and with them ${overall.maskedPairs} pairs, to our own failures: they count nowhere`,
     ),
   ];
+}
+
+/** Where the cuts fall: with few samples many pairs have the same rate, and ids decide between them. */
+export function rankingText(file: string, { pairs }: ThirdsFile): string {
+  const ranges = thirds.map((third) => {
+    const rates = pairs.filter((pair) => pair.third === third).map(({ rate }) => rate);
+    const range = rates.length > 0 ? `, attacked ${percent(rates.at(-1)!)} to ${percent(rates[0]!)} %` : "";
+    return `${third} ${rates.length}${range}`;
+  });
+  return `${pairs.length} pairs are ranked in ${file}: ${ranges.join("; ")}`;
 }
 
 const figureNames: Readonly<Record<ComparedFigure, string>> = {

@@ -22,7 +22,7 @@ import type { AttackPair } from "../problems/attack-pair.ts";
 import { refuseToOverwrite } from "../problems/write-problems.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { comparisonText, percent, reportText } from "./attack-view.ts";
+import { comparisonText, percent, rankingText, reportText } from "./attack-view.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions, type ModelFlags, samplingOf, shelfOf } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
@@ -215,6 +215,7 @@ function tellStage(stage: AttackStage, { out, checkPairs }: RunFlags): void {
         printProgress(`${stage.unchecked} pairs could not be checked and are used as they are`);
       return;
     case "asking":
+      if (stage.pairs + stage.correctPrograms === 0) return;
       printProgress(
         `showing ${stage.pairs} wrong and ${stage.correctPrograms} correct programs to the model`,
       );
@@ -246,10 +247,9 @@ async function conclude(
   header: RecordHeader,
   evaluation: RecordedEvaluation,
 ): Promise<void> {
-  const split =
-    flags.writeThirds === undefined
-      ? await splitOf(flags, evaluation)
-      : await rank(flags, header, evaluation);
+  // The thirds of the ranking itself say nothing: its hard pairs are those on which it failed.
+  if (flags.writeThirds !== undefined) await rank(flags, header, evaluation);
+  const split = await splitOf(flags, evaluation);
   const report = attackReport(evaluation, split?.byPair);
   if (flags.json) printJson(jsonReport(header, report, split?.source));
   else printResult(reportText(header, report));
@@ -284,11 +284,10 @@ async function rank(
   { writeThirds: file }: EvalAttackFlags,
   { model, samples, sampling }: RecordHeader,
   { pairs }: RecordedEvaluation,
-): Promise<Split> {
+): Promise<void> {
   const { temperature } = sampling;
-  const written = await writeThirds(file!, { model, samples, temperature, rates: attackRates(pairs) });
-  printProgress(`${written.pairs.length} pairs are ranked in ${file}`);
-  return { source: file!, byPair: (await readThirds(file!)).byPair };
+  const ranking = await writeThirds(file!, { model, samples, temperature, rates: attackRates(pairs) });
+  printProgress(rankingText(file!, ranking));
 }
 
 function jsonReport(header: RecordHeader, report: AttackReport, thirds: string | undefined) {
