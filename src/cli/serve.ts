@@ -1,5 +1,6 @@
 /** `spar serve sandbox`: the sandbox and the judge over HTTP, for people who train with other tools. */
 import { type Command, InvalidArgumentError } from "commander";
+import { readSuites, type Suite } from "../evaluation/suite-file.ts";
 import { requireToken } from "../server/authorization.ts";
 import { createSandboxApp, type SandboxApp } from "../server/sandbox-app.ts";
 import { type RunningServer, startServer } from "../server/start-server.ts";
@@ -11,6 +12,7 @@ interface ServeFlags extends SandboxFlags {
   readonly port: number;
   readonly token?: string;
   readonly queue: number;
+  readonly suites?: string;
   readonly json?: true;
 }
 
@@ -18,11 +20,12 @@ export function addServeCommand(program: Command): void {
   const serve = program.command("serve").description("offer what sparring does over HTTP");
   const sandbox = serve
     .command("sandbox")
-    .description("run and judge programs for other tools (SandboxFusion's /run_code, and /judge)")
+    .description("run and judge programs for other tools (SandboxFusion's /run_code, /judge and /reward)")
     .option("--host <address>", "address to listen on; any but loopback needs a token", "127.0.0.1")
     .option("--port <n>", "port to listen on; 0 takes any free one", portNumber, 8080)
     .option("--token <text>", "what callers must send (default: the variable SPARRING_TOKEN)")
     .option("--queue <n>", "jobs accepted at a time, running and waiting", queueNumber, 4096)
+    .option("--suites <file>", "tests by problem, for /reward (spar tests generate writes them)")
     .option("--json", "say where the server listens as JSON");
   addSandboxOptions(sandbox)
     .addHelpText("after", "\nExample:\n  $ spar serve sandbox --port 8080\n  $ curl -s localhost:8080/health")
@@ -31,9 +34,10 @@ export function addServeCommand(program: Command): void {
 
 async function serveSandbox(flags: ServeFlags): Promise<void> {
   const token = requireToken(flags.host, flags.token ?? process.env.SPARRING_TOKEN);
+  const suites = flags.suites === undefined ? new Map<string, Suite>() : await readSuites(flags.suites);
   const sandbox = await openSandbox(flags);
   try {
-    const app = createSandboxApp({ sandbox, token, queueLimit: flags.queue, log: printProgress });
+    const app = createSandboxApp({ sandbox, suites, token, queueLimit: flags.queue, log: printProgress });
     const server = await startServer({ app: app.app, host: flags.host, port: flags.port });
     const { kind, isolation, python, workers } = sandbox.describe();
     if (flags.json)
@@ -41,6 +45,7 @@ async function serveSandbox(flags: ServeFlags): Promise<void> {
     else {
       printProgress(
         `sandbox ${kind}, isolation ${isolation}, Python ${python}, ${workers} programs at a time; ` +
+          (suites.size > 0 ? `suites of ${suites.size} problems; ` : "") +
           `listening on ${server.url} (${token === undefined ? "no token, this machine only" : "token required"})`,
       );
     }

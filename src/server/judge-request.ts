@@ -4,6 +4,7 @@
  * judged on the others.
  */
 import { z } from "zod";
+import { comparisonSchema } from "../evaluation/suite-file.ts";
 import type { TestCase } from "../problems/problem.ts";
 import { parseTestStatement } from "../prompts/parse-tests.ts";
 import { limitsSchema } from "../sandbox/limits.ts";
@@ -16,9 +17,8 @@ import {
   maximumCases,
   maximumJobs,
 } from "../sandbox/remote/run-protocol.ts";
-import { exactComparison } from "../values/compare.ts";
 
-const testSchema = z.union([
+export const testSchema = z.union([
   z.string(),
   z.strictObject({ input: z.string(), output: z.string() }),
   z.strictObject({ args: argumentsSchema, keywords: keywordsSchema, expected: literalSchema }),
@@ -28,12 +28,7 @@ const problemSchema = z
   .strictObject({
     style: z.enum(["function", "stdio"]),
     entryPoint: entryPointSchema.optional(),
-    comparison: z
-      .strictObject({
-        booleans: z.enum(["distinct", "as-integers"]).default(exactComparison.booleans),
-        floatTolerance: z.number().nonnegative().max(1).default(exactComparison.floatTolerance),
-      })
-      .prefault({}),
+    comparison: comparisonSchema.prefault({}),
   })
   .refine(({ style, entryPoint }) => style === "stdio" || entryPoint !== undefined, {
     error: "a function problem needs an entryPoint",
@@ -58,7 +53,10 @@ export type JudgeJob = z.infer<typeof judgeRequestSchema>["jobs"][number];
 export type JudgeTest = JudgeJob["tests"][number];
 
 /** The case in a test, or why it holds none. */
-export function readTest(test: JudgeTest, problem: JudgeJob["problem"]): TestCase | { reason: string } {
+export function readTest(
+  test: JudgeTest,
+  problem: Pick<JudgeJob["problem"], "style" | "entryPoint">,
+): TestCase | { reason: string } {
   if (problem.style === "stdio") {
     return typeof test === "object" && "input" in test
       ? { style: "stdio", input: test.input, expected: test.output }

@@ -1,8 +1,8 @@
 /** Counts what happened and writes it in Prometheus' text format. */
 
 export interface FinishedJob {
-  readonly endpoint: "run_code" | "judge" | "run";
-  /** What each case did: outcomes for /judge, observations elsewhere. */
+  readonly endpoint: "run_code" | "judge" | "run" | "reward";
+  /** What each case did: outcomes for /judge and /reward, observations elsewhere. */
   readonly kinds: readonly string[];
   readonly denied: number;
   readonly cpuSeconds: number;

@@ -1,10 +1,11 @@
 /**
- * The sandbox over HTTP: SandboxFusion's `/run_code` for tools that speak it, `/judge` for verdicts, `/run` for our
+ * The sandbox over HTTP: SandboxFusion's `/run_code` for tools that speak it, `/judge` for verdicts, `/reward` for scores, `/run` for our
  * own client, `/health` and `/metrics` for whoever runs it. docs/serve.md shows each with an example.
  */
 import { setMaxListeners } from "node:events";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import type { Suite } from "../evaluation/suite-file.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { isAuthorized, unauthorized } from "./authorization.ts";
 import { bodyRoom } from "./body-room.ts";
@@ -13,12 +14,15 @@ import { JobDesk, shuttingDown } from "./job-desk.ts";
 import { judgeRoute } from "./judge-route.ts";
 import { Metrics } from "./metrics.ts";
 import { RequestRefused } from "./request-refused.ts";
+import { rewardRoute } from "./reward-route.ts";
 import { runCodeRoute } from "./run-code-route.ts";
 import { runRoute } from "./run-route.ts";
 import { callerOf, type ServerParts } from "./server-parts.ts";
 
 export interface SandboxAppOptions {
   readonly sandbox: Sandbox;
+  /** What `/reward` knows problems by. */
+  readonly suites?: ReadonlyMap<string, Suite>;
   /** Without one only requests for a loopback address are answered. */
   readonly token?: string | undefined;
   /** Jobs accepted at a time, running and waiting. */
@@ -61,6 +65,7 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
   });
   const parts: ServerParts = {
     sandbox,
+    suites: options.suites ?? new Map(),
     desk,
     metrics,
     token,
@@ -94,7 +99,9 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
     if (desk.isClosed) throw shuttingDown();
     const brief = { status: "ok", service: "sparring-sandbox" };
     return context.json(
-      authorized(context.req.raw) ? { ...brief, sandbox: sandbox.describe(), queue: desk.queue } : brief,
+      authorized(context.req.raw)
+        ? { ...brief, sandbox: sandbox.describe(), queue: desk.queue, suites: parts.suites.size }
+        : brief,
     );
   });
   app.get("/metrics", (context) =>
@@ -102,13 +109,14 @@ export function createSandboxApp(options: SandboxAppOptions): SandboxApp {
   );
   app.post("/run_code", (context) => runCodeRoute(context, parts));
   app.post("/judge", (context) => judgeRoute(context, parts));
+  app.post("/reward", (context) => rewardRoute(context, parts));
   app.post("/run", (context) => runRoute(context, parts));
   app.notFound((context) => {
     throw new RequestRefused({
       status: 404,
       code: "not-found",
       message: `there is no ${context.req.method} ${context.req.path.slice(0, 200)} here`,
-      hint: "POST /run_code, /judge or /run; GET /health or /metrics.",
+      hint: "POST /run_code, /judge, /reward or /run; GET /health or /metrics.",
     });
   });
   app.onError((error, context) => {

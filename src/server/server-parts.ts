@@ -1,11 +1,14 @@
 /** What the routes share. */
 import type { Context } from "hono";
+import type { Suite } from "../evaluation/suite-file.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type JobDesk, shuttingDown } from "./job-desk.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface ServerParts {
   readonly sandbox: Sandbox;
+  /** By the id of their problem. */
+  readonly suites: ReadonlyMap<string, Suite>;
   readonly desk: JobDesk;
   readonly metrics: Metrics;
   readonly mostBodyBytes: number;
