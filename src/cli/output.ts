@@ -1,6 +1,7 @@
 /** How commands speak: results on standard output, everything else on standard error, exit codes by whose fault it is. */
 import pc from "picocolors";
 import { messageOf, SparringError } from "../errors.ts";
+import { writeError } from "../runs/append-log.ts";
 
 /** Causes that lie in the machine, not in what the user wrote. */
 const machineFaults = new Set([
@@ -10,6 +11,10 @@ const machineFaults = new Set([
   "python-missing",
   "isolation-too-low",
   "engine-endpoint",
+  "sandbox-lost",
+  "disk-write",
+  "run-damaged",
+  "checkpoint-damaged",
 ]);
 
 export function printResult(text: string): void {
@@ -25,7 +30,8 @@ export function printProgress(text: string): void {
 }
 
 /** Prints the error for a person and gives the exit code: 1 for a failure, 2 for wrong use, 130 for an interruption. */
-export function reportError(error: unknown): number {
+export function reportError(thrown: unknown): number {
+  const error = withoutStack(thrown);
   if (error instanceof Error && error.name === "AbortError") {
     printProgress("interrupted");
     return 130;
@@ -38,4 +44,11 @@ export function reportError(error: unknown): number {
   }
   if (error.hint) printProgress(`${pc.cyan("hint:")} ${error.hint}`);
   return machineFaults.has(error.code) ? 1 : 2;
+}
+
+/** A full disk is nobody's defect, whichever command met it. */
+function withoutStack(thrown: unknown): unknown {
+  const error = writeError("a file", thrown);
+  if (error === thrown || !(error instanceof SparringError)) return thrown;
+  return new SparringError({ code: error.code, message: error.message, cause: thrown });
 }

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
+import { SparringError } from "../errors.ts";
+import { nearestName } from "../nearest-name.ts";
 import { packageRoot } from "../package-root.ts";
 import { printJson, printResult } from "./output.ts";
 
@@ -10,8 +12,22 @@ const folder = path.join(packageRoot, "recipes");
 /** A path as it is, or a recipe of the package by its name. */
 export function recipeFile(recipe: string): string {
   if (existsSync(recipe)) return recipe;
-  const shipped = path.join(folder, `${path.basename(recipe).replace(/\.yaml$/, "")}.yaml`);
-  return existsSync(shipped) ? shipped : recipe;
+  const name = path.basename(recipe).replace(/\.yaml$/, "");
+  const shipped = path.join(folder, `${name}.yaml`);
+  if (existsSync(shipped)) return shipped;
+  const nearest = nearestName(name, recipeNames());
+  throw new SparringError({
+    code: "config-missing",
+    message: `there is neither a file nor a recipe '${recipe}'`,
+    hint: nearest ? `Did you mean '${nearest}'?` : "`spar recipes` lists the ready-made configurations.",
+  });
+}
+
+function recipeNames(): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => name.slice(0, -".yaml".length))
+    .sort();
 }
 
 export function addRecipesCommand(program: Command): void {
@@ -21,22 +37,18 @@ export function addRecipesCommand(program: Command): void {
     .option("--json", "print them as JSON")
     .addHelpText("after", "\nExample:\n  $ spar recipes")
     .action((flags: { json?: true }) => {
-      const recipes = readdirSync(folder)
-        .filter((name) => name.endsWith(".yaml"))
-        .sort()
-        .map((name) => ({
-          name: name.slice(0, -".yaml".length),
-          file: path.join(folder, name),
-          about: aboutOf(name),
-        }));
+      const recipes = recipeNames().map((name) => {
+        const file = path.join(folder, `${name}.yaml`);
+        return { name, file, about: aboutOf(file) };
+      });
       if (flags.json) printJson(recipes);
       else printResult(recipes.map(({ name, about }) => `${name.padEnd(24)} ${about}`).join("\n"));
     });
 }
 
 /** The comment that a recipe opens with. */
-function aboutOf(name: string): string {
-  const lines = readFileSync(path.join(folder, name), "utf8").split("\n");
+function aboutOf(file: string): string {
+  const lines = readFileSync(file, "utf8").split("\n");
   return lines
     .slice(
       0,

@@ -71,11 +71,12 @@ const writeFaults: Readonly<Record<string, string>> = {
 
 /** A write that failed, told so that a person knows what to do; the full disk first of all. Other errors stay. */
 export function writeError(file: string, error: unknown): unknown {
-  const reason = writeFaults[(error as NodeJS.ErrnoException)?.code ?? ""];
+  const { code = "", path: place = file } = (error ?? {}) as NodeJS.ErrnoException;
+  const reason = writeFaults[code];
   if (reason === undefined || error instanceof SparringError) return error;
   return new SparringError({
     code: "disk-write",
-    message: `cannot write ${(error as NodeJS.ErrnoException).path ?? file}: ${reason}`,
+    message: `cannot ${code === "EACCES" ? "open" : "write"} ${place}: ${reason}`,
     hint: "Nothing that was saved before is damaged. Mend that, then continue with --resume.",
     cause: error,
   });

@@ -32,7 +32,7 @@ describe("writeError", () => {
   it.each(["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES"])("tells what to do about %s", (code) => {
     expect(writeError("file", Object.assign(new Error("x"), { code }))).toMatchObject({
       code: "disk-write",
-      message: expect.stringMatching(/^cannot write file: /),
+      message: expect.stringMatching(/^cannot (write|open) file: /),
       hint: expect.stringContaining("--resume"),
     });
   });

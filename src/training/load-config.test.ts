@@ -39,13 +39,16 @@ describe("loadConfig", () => {
     ["steps: many\n", [], "'steps' is wrong"],
     ["steps: [1\n", [], "recipe.yaml, line"],
     ["steps: 1\n", ["alpha"], "it must have the form key=value"],
-    ["steps: 1\n", ["nonsense=1"], "there is no 'nonsense'"],
+    ["steps: 1\n", ["nonsense=1"], "the command line: there is no 'nonsense'"],
+    ["steps: 1\n", ["method.alpha=2"], "the command line: 'method.alpha' is wrong"],
+    ["method:\n  alpha: 2\n", ["steps=3"], "recipe.yaml: 'method.alpha' is wrong"],
   ])("refuses %j %j with the key named", async (text, settings, expected) => {
     expect(await refusal(loadConfig(file(text), settings))).toContain(expected);
   });
 
   it("says when there is no such file", async () => {
     expect(await refusal(loadConfig(path.join(folder, "absent.yaml")))).toContain("there is no such file");
+    expect(await refusal(loadConfig(folder))).toContain("it is a folder");
   });
 });
 

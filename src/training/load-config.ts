@@ -13,15 +13,19 @@ export async function loadConfig(
   const base = file === undefined ? {} : await readYaml(file);
   let merged = base;
   for (const setting of settings) merged = applySetting(merged, setting);
-  return checkConfig(merged, file ?? "the configuration");
+  return checkConfig(merged, file ?? "the configuration", settings);
 }
 
-export function checkConfig(value: unknown, where: string): TrainingConfig {
+/** `settings` are those of the value's keys that came from the command line. */
+export function checkConfig(value: unknown, where: string, settings: readonly string[] = []): TrainingConfig {
   const result = trainingConfigSchema.safeParse(value ?? {});
   if (result.success) return result.data;
   const issues = result.error.issues;
   // An unknown key first: it is most often a known one misspelt.
-  throw configError(where, issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!);
+  const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0]!;
+  const key = [...issue.path, ...(issue.code === "unrecognized_keys" ? [issue.keys[0]!] : [])].join(".");
+  const isSetting = settings.some((setting) => `${setting.split("=")[0]}.`.startsWith(`${key}.`));
+  throw configError(isSetting ? "the command line" : where, issue);
 }
 
 async function readYaml(file: string): Promise<unknown> {
@@ -31,7 +35,7 @@ async function readYaml(file: string): Promise<unknown> {
   } catch (error) {
     throw new SparringError({
       code: "config-missing",
-      message: `cannot read ${file}: ${(error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message}`,
+      message: `cannot read ${file}: ${readFault(error as NodeJS.ErrnoException)}`,
       hint: "`spar recipes` lists the ready-made configurations.",
       cause: error,
     });
@@ -48,6 +52,11 @@ async function readYaml(file: string): Promise<unknown> {
       cause: error,
     });
   }
+}
+
+function readFault({ code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return "there is no such file";
+  return code === "EISDIR" ? "it is a folder" : message;
 }
 
 /** `method.alpha=0.25`: the value is read as YAML, so numbers, booleans and lists work. */
