@@ -1,14 +1,14 @@
 /** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
 import { setMaxListeners } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { parse, stringify } from "yaml";
 import { requireAbilities } from "../engine/abilities.ts";
 import { SparringError } from "../errors.ts";
 import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
-import { checkConfig, checkResumedConfig, loadConfig } from "../training/load-config.ts";
+import { checkKeptConfig, configFile, keepConfig } from "../training/keep-config.ts";
+import { loadConfig } from "../training/load-config.ts";
 import { needsOf, openEngine } from "../training/open-players.ts";
 import { loadProblemSet, trainingItems } from "../training/problem-set.ts";
 import { train } from "../training/train.ts";
@@ -56,7 +56,7 @@ async function trainCommand(recipe: string | undefined, flags: TrainFlags): Prom
   mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
   try {
-    writeFileSync(path.join(folder, "config.yaml"), stringify(config));
+    keepConfig(folder, config);
     await runTraining(config, folder, flags);
   } finally {
     lock.release();
@@ -64,7 +64,7 @@ async function trainCommand(recipe: string | undefined, flags: TrainFlags): Prom
 }
 
 async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<TrainingConfig> {
-  const own = flags.name && path.join(flags.runs, flags.name, "config.yaml");
+  const own = flags.name && configFile(path.join(flags.runs, flags.name));
   const file =
     flags.resume && recipe === undefined && own && existsSync(own) ? own : recipeFile(recipe ?? "demo");
   const settings = [
@@ -79,7 +79,7 @@ async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<
 /** Without --name a second run gets a number, and --resume means the newest of them. */
 function withFreeName(config: TrainingConfig, flags: TrainFlags): TrainingConfig {
   if (flags.name !== undefined) return config;
-  const exists = (name: string) => existsSync(path.join(flags.runs, name, "config.yaml"));
+  const exists = (name: string) => existsSync(configFile(path.join(flags.runs, name)));
   const names = [config.name];
   while (exists(names.at(-1)!)) names.push(`${config.name}-${names.length + 1}`);
   const newest = names.at(-2) ?? config.name;
@@ -106,8 +106,7 @@ async function dryRun(config: TrainingConfig): Promise<void> {
 
 /** A new run needs a free folder, a continued one needs its own, unchanged in what matters. */
 function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags): void {
-  const file = path.join(folder, "config.yaml");
-  const started = existsSync(file);
+  const started = existsSync(configFile(folder));
   if (started && !flags.resume) {
     throw new SparringError({
       code: "run-exists",
@@ -122,7 +121,7 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
       hint: "Leave out --resume to start it, or check --name and --runs.",
     });
   }
-  if (started) checkResumedConfig(checkConfig(parse(readFileSync(file, "utf8")), file), config);
+  checkKeptConfig(folder, config);
 }
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {

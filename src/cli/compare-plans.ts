@@ -1,0 +1,155 @@
+/**
+ * What is compared with what: the arms of an experiment, all from the same start and seed, and the tables that the
+ * papers show. Which plan it is follows from the recipe: Code-A1 with its baselines, a league with plain Code-A1, the
+ * modes of ATGEN, or code RL by generated and by gold tests.
+ */
+import path from "node:path";
+import type { TrainingConfig } from "../training/config.ts";
+import { loadConfig } from "../training/load-config.ts";
+import type { Measurement } from "../training/measure.ts";
+import { hasOpponents } from "../training/opponents.ts";
+import { recipeFile } from "./recipes.ts";
+
+export interface Arm {
+  /** Part of the run folder's name. */
+  readonly key: string;
+  /** `runOf` gives the folder of an earlier arm of the same seed. */
+  config(seed: number, runOf: (key: string) => string): TrainingConfig;
+}
+
+export interface Row {
+  readonly label: string;
+  readonly arm: string;
+  readonly when: "before" | "after";
+}
+
+export interface Column {
+  readonly title: string;
+  read(measurement: Measurement): number | undefined;
+}
+
+export interface Plan {
+  readonly arms: readonly Arm[];
+  readonly rows: readonly Row[];
+  readonly tables: readonly { readonly title: string; readonly columns: readonly Column[] }[];
+}
+
+export async function planFor(base: TrainingConfig): Promise<Plan> {
+  if (base.method.kind === "atgen") return atgenPlan(base);
+  if (base.method.kind === "golden" && base.method.testSource === "generated") return rewardSourcePlan(base);
+  return hasOpponents(base) || base.method.attackSignal !== "share" ? leaguePlan(base) : codeA1Plan(base);
+}
+
+const codeTable = {
+  title: "code model",
+  columns: [{ title: "pass@1", read: ({ passAt1 }: Measurement) => passAt1 }],
+};
+const testTable = {
+  title: "test model",
+  columns: [
+    { title: "valid tests", read: ({ validTests }: Measurement) => validTests },
+    { title: "kill rate", read: ({ killRate }: Measurement) => killRate },
+    {
+      // The paper's Mul.
+      title: "product",
+      read: ({ validTests, killRate }: Measurement) =>
+        validTests === undefined || killRate === undefined ? undefined : validTests * killRate,
+    },
+  ],
+};
+
+function codeA1Plan(base: TrainingConfig): Plan {
+  const arm = (kind: "golden" | "self-play" | "code-a1"): Arm => ({
+    key: kind,
+    config: (seed) => ({ ...base, seed, method: { ...base.method, kind } }),
+  });
+  return {
+    arms: [arm("golden"), arm("self-play"), arm("code-a1")],
+    rows: [
+      { label: "Base", arm: "code-a1", when: "before" },
+      { label: "Base, black-box", arm: "self-play", when: "before" },
+      { label: "Golden Tests", arm: "golden", when: "after" },
+      { label: "Self-Play", arm: "self-play", when: "after" },
+      { label: "Code-A1", arm: "code-a1", when: "after" },
+    ],
+    tables: [codeTable, testTable],
+  };
+}
+
+function leaguePlan(base: TrainingConfig): Plan {
+  const { alphaEnd: _, ...method } = base.method;
+  const plain: TrainingConfig["method"] = {
+    ...method,
+    opponents: { mutants: 0, start: 0, past: 0, adversaries: 0 },
+    attackSignal: "share",
+    trainedCandidates: 1,
+  };
+  return {
+    // The name that `spar compare demo` uses, so that its runs are not done again.
+    arms: [
+      { key: "code-a1", config: (seed) => ({ ...base, seed, name: "demo", method: plain }) },
+      { key: "league", config: (seed) => ({ ...base, seed }) },
+    ],
+    rows: [
+      { label: "Base", arm: "league", when: "before" },
+      { label: "Code-A1", arm: "code-a1", when: "after" },
+      { label: "League", arm: "league", when: "after" },
+    ],
+    tables: [codeTable, testTable],
+  };
+}
+
+const modes = ["none", "unconditional", "adaptive"] as const;
+
+function atgenPlan(base: TrainingConfig): Plan {
+  return {
+    arms: modes.map((mode) => ({
+      key: mode,
+      config: (seed) => ({ ...base, seed, atgen: { ...base.atgen, mode } }),
+    })),
+    rows: [
+      { label: "Base", arm: "none", when: "before" },
+      { label: "without adversary", arm: "none", when: "after" },
+      { label: "unconditional", arm: "unconditional", when: "after" },
+      { label: "adaptive", arm: "adaptive", when: "after" },
+    ],
+    tables: [
+      {
+        title: "test generator",
+        columns: [
+          { title: "IO accuracy", read: ({ attack }) => attack?.ioAccuracy },
+          { title: "attack rate", read: ({ attack }) => attack?.attackRate },
+          { title: "hard third", read: ({ attack }) => attack?.hard.attackRate },
+          { title: "input attack", read: ({ attack }) => attack?.inputAttackRate },
+          { title: "false alarms", read: ({ attack }) => attack?.falseAlarmRate },
+        ],
+      },
+    ],
+  };
+}
+
+async function rewardSourcePlan(base: TrainingConfig): Promise<Plan> {
+  const generator = await loadConfig(recipeFile("demo-atgen"), []);
+  return {
+    arms: [
+      // The name and mode that `spar compare demo-atgen` uses, so that its runs are not done again.
+      { key: "adaptive", config: (seed) => ({ ...generator, seed }) },
+      {
+        key: "trained",
+        config: (seed, runOf) => {
+          const folder = path.join(runOf("adaptive"), "checkpoints", `step-${generator.steps}`, "test");
+          return { ...base, seed, engine: { ...base.engine, test: { folder } } };
+        },
+      },
+      { key: "untrained", config: (seed) => ({ ...base, seed }) },
+      { key: "gold", config: (seed) => ({ ...base, seed, method: { ...base.method, testSource: "gold" } }) },
+    ],
+    rows: [
+      { label: "Base", arm: "gold", when: "before" },
+      { label: "untrained generator", arm: "untrained", when: "after" },
+      { label: "trained generator", arm: "trained", when: "after" },
+      { label: "gold tests", arm: "gold", when: "after" },
+    ],
+    tables: [codeTable],
+  };
+}
