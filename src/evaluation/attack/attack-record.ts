@@ -41,7 +41,7 @@ export class AttackRecord {
 
   /** Begins a record, or goes on with one that was made in the same way. */
   static open(file: string, header: RecordHeader): AttackRecord {
-    if (!existsSync(file) || readFileSync(file).length === 0) {
+    if (!existsSync(file) || readBytes(file).length === 0) {
       const log = new AppendLog(file, 0);
       log.append(header);
       return new AttackRecord(header, [], log);

@@ -9,6 +9,7 @@
  */
 import type { Outcome } from "../../judge/outcome.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
+import { otherReferences } from "../../problems/other-references.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
 import type { ReadTest } from "../../prompts/dialect.ts";
 import type { Court } from "../judge-candidate.ts";
@@ -57,11 +58,9 @@ export function referencesOf(pairs: readonly AttackPair[]): CorrectProgram[] {
 /** More than these add cost, not knowledge. */
 const solutionsPerProblem = 2;
 
-/** Further programs that the problem's data set calls correct, under `metadata.solutions`. */
+/** Further programs that the problem's data set calls correct. */
 export function otherSolutions(problem: Problem): CorrectProgram[] {
-  const { solutions } = problem.metadata;
-  const sources = Array.isArray(solutions) ? solutions.filter((each) => typeof each === "string") : [];
-  return [...new Set<string>(sources)]
+  return [...new Set(otherReferences(problem))]
     .filter((source) => source.trim() !== problem.reference.trim())
     .slice(0, solutionsPerProblem)
     .map((source) => ({ problem, source, origin: "solution" }));

@@ -1,8 +1,8 @@
 /** A split into thirds on disk, so that every later evaluation uses the same one. */
-import { rename, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { messageOf, SparringError } from "../../errors.ts";
 import { readTextFile } from "../../problems/read-text-file.ts";
+import { writeWhole } from "../../runs/write-whole.ts";
 import { difficultyThirds, type PairRate, type Third, thirds } from "./difficulty-thirds.ts";
 
 const fileSchema = z.object({
@@ -17,10 +17,10 @@ const fileSchema = z.object({
 });
 export type ThirdsFile = z.infer<typeof fileSchema>;
 
-export async function writeThirds(
+export function writeThirds(
   file: string,
   ranking: Pick<ThirdsFile, "model" | "samples" | "temperature"> & { readonly rates: readonly PairRate[] },
-): Promise<ThirdsFile> {
+): ThirdsFile {
   const { rates, ...how } = ranking;
   const content: ThirdsFile = {
     kind: "difficulty-thirds",
@@ -28,15 +28,14 @@ export async function writeThirds(
     ...how,
     pairs: difficultyThirds(rates),
   };
-  const partial = `${file}.${process.pid}.partial`;
   try {
-    await writeFile(partial, `${JSON.stringify(content, null, 1)}\n`);
-    await rename(partial, file);
+    writeWhole(file, `${JSON.stringify(content, null, 1)}\n`);
   } catch (error) {
+    if (error instanceof SparringError) throw error;
     throw new SparringError({
       code: "file-unwritable",
       message: `${file} cannot be written: ${messageOf(error)}`,
-      hint: "Check the folder, its permissions and the room on the disk.",
+      hint: "Check that its folder exists.",
       cause: error,
     });
   }
