@@ -184,3 +184,23 @@ describe("bounds", () => {
     );
   });
 });
+
+describe("attackSignal", () => {
+  const kept = (answer: "right" | "wrong", result: "passed" | "failed") =>
+    ({ kind: "kept", answer, result }) as const;
+  const rewardOf = (attackSignal: "share" | "kill", ...tests: JudgedTest[]) => {
+    const rules = { ...codeA1Rules, testsPerSuite: 4, attackSignal };
+    const tally = tallySuite(tests, rules);
+    const history = { total: 0, passed: 0 };
+    return testReward({ tally, history, candidateLoads: true, reply: "x", rules }).adversarial;
+  };
+
+  it("share: every failing test counts, whoever gave the answer", () => {
+    expect(rewardOf("share", kept("right", "failed"), kept("wrong", "failed"))).toBe(0.5);
+  });
+  it("kill: one failing test with a right answer is as good as four, one with a wrong answer is none", () => {
+    expect(rewardOf("kill", kept("right", "failed"), kept("right", "passed"))).toBe(1);
+    expect(rewardOf("kill", ...Array.from({ length: 4 }, () => kept("right", "failed")))).toBe(1);
+    expect(rewardOf("kill", kept("wrong", "failed"), kept("right", "passed"))).toBe(0);
+  });
+});

@@ -1,5 +1,5 @@
 /** Real gradients on real executed programs: a short run from the shipped weights makes the policies better. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function run(recipe: string) {
+async function run(recipe: string, ...more: string[]) {
   const config = await loadConfig(path.join(packageRoot, "recipes", `${recipe}.yaml`), [
     "steps=20",
     "learning.schedule=constant",
@@ -21,6 +21,7 @@ async function run(recipe: string) {
     "evaluation.every=0",
     "evaluation.problems=100",
     "rolloutsEvery=0",
+    ...more,
   ]);
   return train({ config, folder });
 }
@@ -34,4 +35,23 @@ it("Code-A1 raises pass@1 and the share of valid tests on held-out problems", as
 it("the Golden-Tests baseline raises pass@1 on held-out problems", async () => {
   const { before, after } = await run("demo-golden");
   expect(after!.passAt1).toBeGreaterThan(before.passAt1! + 0.05);
+}, 180_000);
+
+it("ATGEN raises the share of right tests, and the adversary finds harder programs", async () => {
+  const { before, after } = await run(
+    "demo-atgen",
+    "atgen.startStep=15",
+    "atgen.maxTries=5",
+    "rolloutsEvery=20",
+  );
+  expect(after!.attack!.ioAccuracy).toBeGreaterThan(before.attack!.ioAccuracy + 0.05);
+  expect(after!.attack!.hardPairs).toEqual(before.attack!.hardPairs);
+  expect(readFileSync(path.join(folder, "adversary", "pool.jsonl"), "utf8")).toContain('"replaced"');
+  const [recorded] = readFileSync(path.join(folder, "rollouts", "step-20.jsonl"), "utf8").split("\n");
+  expect(JSON.parse(recorded!).tests).toHaveLength(6);
+}, 180_000);
+
+it("code learns from the tests of a generator, and is measured on gold tests only", async () => {
+  const { before, after } = await run("code-rl-with-tests", "problemsPerStep=12");
+  expect(after!.passAt1).toBeGreaterThan(before.passAt1! + 0.02);
 }, 180_000);

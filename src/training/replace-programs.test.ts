@@ -1,0 +1,138 @@
+/** When a pair is due for a harder program, and what becomes of the search: real sandbox, scripted adversaries. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Adversary } from "../adversaries/adversary.ts";
+import { AttackPool } from "../adversaries/attack-pool.ts";
+import type { JudgedAttack } from "../evaluation/judge-attack.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { MemoryAnswerCache } from "../judge/answer-cache.ts";
+import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import { arenaPairs } from "../problems/arena/attack-pairs.ts";
+import type { TestCase } from "../problems/problem.ts";
+import { type AttackClass, attackClasses } from "../rewards/atgen.ts";
+import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { correctTests } from "./attack-rollout.ts";
+import { checkConfig } from "./load-config.ts";
+import { isDue, type ReplacementOptions, replacePrograms } from "./replace-programs.ts";
+
+const [pair] = arenaPairs({ split: "train", limit: 1, perProblem: 1 });
+const [firstTest, secondTest] = pair!.problem.goldTests as [TestCase, TestCase];
+const judged = (reached: AttackClass, testCase?: TestCase): JudgedAttack => ({
+  kind: "judged",
+  reached,
+  ...(testCase && { testCase }),
+});
+const masked: JudgedAttack = { kind: "masked", message: "lost" };
+
+describe("isDue", () => {
+  const {
+    "0": wrong,
+    "1": answerWrong,
+    "2": harmless,
+    "3": attack,
+  } = attackClasses.map((each) => judged(each));
+  const due = (
+    mode: "none" | "unconditional" | "adaptive",
+    trigger: "any" | "majority" | "all",
+    ...attacks: JudgedAttack[]
+  ) => isDue({ attacks }, { mode, trigger });
+
+  it("never is without an adversary, and always is unconditionally", () => {
+    expect(due("none", "any", attack!)).toBe(false);
+    expect(due("unconditional", "all", wrong!)).toBe(true);
+  });
+  it("adaptively is when enough of the tests attack", () => {
+    expect(due("adaptive", "any", wrong!, answerWrong!, harmless!)).toBe(false);
+    expect(due("adaptive", "any", harmless!, attack!)).toBe(true);
+    expect(due("adaptive", "majority", harmless!, attack!)).toBe(false);
+    expect(due("adaptive", "majority", harmless!, attack!, attack!)).toBe(true);
+    expect(due("adaptive", "all", harmless!, attack!)).toBe(false);
+    expect(due("adaptive", "all", attack!, attack!)).toBe(true);
+  });
+  it("does not count what was lost", () => {
+    expect(due("adaptive", "all", attack!, masked)).toBe(true);
+    expect(due("adaptive", "all", masked)).toBe(false);
+  });
+});
+
+it("a harder program has to pass the distinct tests with a right answer", () => {
+  const attacks = [
+    judged("format-wrong"),
+    judged("answer-wrong", firstTest),
+    judged("harmless", secondTest),
+    judged("attack", secondTest),
+    masked,
+  ];
+  expect(correctTests({ attacks })).toEqual([secondTest]);
+});
+
+describe("replacePrograms", () => {
+  let sandbox: Sandbox;
+  let court: Court;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ kind: "auto" });
+    const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
+    court = { sandbox, limits: defaultLimits, answers };
+  });
+  afterAll(() => sandbox.close());
+
+  const rollout = {
+    met: { pair: pair!, generation: 0 },
+    completions: [],
+    attacks: [judged("attack", firstTest)],
+  };
+  const writes = (...sources: string[]): Adversary => ({
+    kind: "sampling",
+    async *propose() {
+      yield* sources;
+    },
+  });
+  const optionsWith = (adversary: Adversary): ReplacementOptions => ({
+    config: checkConfig({ method: { kind: "atgen" }, atgen: { maxTries: 3 } }, "test"),
+    adversary,
+    pool: new AttackPool([pair!]),
+    court,
+    step: 0,
+    signal: new AbortController().signal,
+  });
+  const { reference } = pair!.problem;
+
+  it("replaces the program by the first that is accepted", async () => {
+    // The reference for the first gold test's input, and nothing for any other.
+    const cheat = `${reference.replace("def f(", "def right(")}\ndef f(a):\n answer=right(list(a))\n return answer if a==KNOWN else None\n`;
+    const known = firstTest.style === "function" ? firstTest.call.args[0]! : undefined;
+    const items = known?.type === "list" ? known.items : [];
+    const literal = `[${items.map((item) => (item.type === "int" ? item.value : 0)).join(",")}]`;
+    const [replacement] = await replacePrograms(
+      [rollout],
+      optionsWith(writes(reference, cheat.replace("KNOWN", literal))),
+    );
+    expect(replacement!.search).toMatchObject({ tries: 2, verdicts: { right: 1, accepted: 1 } });
+    expect(replacement!.change).toMatchObject({ pair: pair!.id, kind: "replaced" });
+  });
+
+  it("keeps the program when nothing is found, and lets the pair rest next time", async () => {
+    const options = optionsWith(writes(reference, reference, reference, reference));
+    const [first] = await replacePrograms([rollout], options);
+    expect(first).toMatchObject({ search: { tries: 3 }, change: { kind: "exhausted" } });
+    options.pool.apply(first!.change!);
+    const [second] = await replacePrograms([rollout], options);
+    expect(second).toEqual({
+      pairId: pair!.id,
+      search: undefined,
+      change: { pair: pair!.id, kind: "rested" },
+    });
+  });
+
+  it("counts an adversary that fails, and changes nothing", async () => {
+    const broken: Adversary = {
+      kind: "sampling",
+      propose: () => {
+        throw new Error("no connection");
+      },
+    };
+    const [replacement] = await replacePrograms([rollout], optionsWith(broken));
+    expect(replacement).toMatchObject({ search: { failure: "no connection" }, change: undefined });
+  });
+});
