@@ -44,6 +44,7 @@ const allowed: Record<string, readonly string[]> = {
     "runs",
     "training",
     "evaluation",
+    "adversaries",
     "server",
   ],
 };

@@ -1,6 +1,7 @@
-/** `spar data`: problem sets looked at, checked and converted. */
+/** `spar data`: problem sets looked at, checked, converted and made into pairs. */
 import type { Command } from "commander";
 import { problemJsonSchema } from "../problems/problem-schema.ts";
+import { addBugsCommand } from "./data-bugs.ts";
 import { addConvertCommand } from "./data-convert.ts";
 import { addShowCommand } from "./data-show.ts";
 import { addValidateCommand } from "./data-validate.ts";
@@ -13,6 +14,7 @@ export function addDataCommand(program: Command): void {
   addValidateCommand(data);
   addConvertCommand(data);
   addShowCommand(data);
+  addBugsCommand(data);
   data
     .command("schema")
     .description("print the JSON schema of the plain problem format")

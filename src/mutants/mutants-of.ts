@@ -15,6 +15,7 @@ import { asksForMain, conditionEdits } from "./condition-edits.ts";
 import { constantEdits } from "./constant-edits.ts";
 import { expressionEdits } from "./expression-edits.ts";
 import { type Edit, type Mutant, type MutantOperator, mutantOperators } from "./mutant.ts";
+import { isDocstring } from "./program-key.ts";
 import { subscriptEdits } from "./range-edits.ts";
 import { type Surroundings, statementEdits } from "./statement-edits.ts";
 
@@ -126,12 +127,6 @@ function isInFormat(node: SyntaxNode): boolean {
     if (outer.name.endsWith("Statement")) return false;
   }
   return false;
-}
-
-function isDocstring(node: SyntaxNode): boolean {
-  if (node.name !== "ExpressionStatement") return false;
-  const [only, ...others] = childrenOf(node);
-  return others.length === 0 && (only?.name === "String" || only?.name === "ContinuedString");
 }
 
 function nonlocalNames(root: SyntaxNode, source: string): Set<string> {
