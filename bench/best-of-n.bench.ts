@@ -15,8 +15,8 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { examineProblem, type ProblemSamples } from "../src/evaluation/best-of-n/examine-problem.ts";
-import type { ExaminedProblem } from "../src/evaluation/best-of-n/examined-problem.ts";
 import { bestOfNFigures } from "../src/evaluation/best-of-n/figures.ts";
+import { inLanes } from "../src/in-lanes.ts";
 import { MemoryAnswerCache } from "../src/judge/answer-cache.ts";
 import { ReferenceAnswers } from "../src/judge/reference-answers.ts";
 import { chooseMutants } from "../src/mutants/choose-mutants.ts";
@@ -102,15 +102,15 @@ async function testsFor(problem: Problem): Promise<FunctionCase[]> {
   return right.map((test, index) => (index % 10 === 9 ? { ...test, expected: wrongAnswer } : test));
 }
 
-const samples: ProblemSamples[] = [];
-for (const problem of problems) {
-  const tests = await testsFor(problem);
-  samples.push({
-    problem,
-    candidates: candidatesFor(problem),
-    tests: tests.map((testCase) => ({ candidate: null, testCase })),
-  });
-}
+// Two problems at a time, so that the end of one does not leave a processor idle.
+const samples = await inLanes(problems, {
+  atOnce: 2,
+  run: async (problem): Promise<ProblemSamples> => {
+    const tests = await testsFor(problem);
+    const written = tests.map((testCase) => ({ candidate: null, testCase }));
+    return { problem, candidates: candidatesFor(problem), tests: written };
+  },
+});
 const pairs = samples.reduce((sum, { candidates, tests }) => sum + candidates.length * tests.length, 0);
 console.log(
   `${problems.length} problems, ${candidateCount} candidates each, ${pairs} pairs of candidate and test; ` +
@@ -130,18 +130,17 @@ if (options.write !== undefined) {
   writeFileSync(path.join(options.write, "tests.jsonl"), lines(tests));
 }
 
-const examined: ExaminedProblem[] = [];
 const started = performance.now();
 const slowest: { id: string; seconds: number }[] = [];
-let next = 0;
-const lane = async () => {
-  for (let index = next++; index < samples.length; index = next++) {
+const examined = await inLanes(samples, {
+  atOnce: 2,
+  run: async (each) => {
     const begun = performance.now();
-    examined[index] = await examineProblem(samples[index]!, { sandbox, limits });
-    slowest.push({ id: samples[index]!.problem.id, seconds: (performance.now() - begun) / 1000 });
-  }
-};
-await Promise.all([lane(), lane()]);
+    const result = await examineProblem(each, { sandbox, limits });
+    slowest.push({ id: each.problem.id, seconds: (performance.now() - begun) / 1000 });
+    return result;
+  },
+});
 const seconds = (performance.now() - started) / 1000;
 const programs = examined.reduce((sum, { gold }) => sum + gold.length, 0);
 const cases = examined.reduce(

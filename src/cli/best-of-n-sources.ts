@@ -1,9 +1,7 @@
 /** Where the programs and tests of `spar best-of-n` come from: recorded files, models, or one of each. */
-import { statSync } from "node:fs";
-import path from "node:path";
 import { SparringError } from "../errors.ts";
 import type { ProblemSamples, WrittenTest } from "../evaluation/best-of-n/examine-problem.ts";
-import { candidatesFrom, type JournaledWriter, testsFrom } from "../evaluation/best-of-n/model-samples.ts";
+import { candidatesFrom, testsFrom } from "../evaluation/best-of-n/model-samples.ts";
 import {
   type LeftOut,
   ownedBy,
@@ -11,11 +9,11 @@ import {
   readCandidates,
   readWrittenTests,
 } from "../evaluation/best-of-n/recorded-samples.ts";
-import { findWeights, type ModelRole } from "../evaluation/find-weights.ts";
 import type { ModelShelf } from "../evaluation/open-model.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { KeyedJournal } from "../runs/keyed-journal.ts";
-import { type ModelFlags, samplingOf } from "./model-options.ts";
+import type { ModelFlags } from "./model-options.ts";
+import { openWriter } from "./open-writer.ts";
 
 export interface SourceFlags extends ModelFlags {
   readonly codeModel?: string;
@@ -72,8 +70,9 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
   const byId = new Map(problems.map((problem) => [problem.id, problem]));
   const recorded = flags.candidates === undefined ? undefined : await readCandidates(flags.candidates, byId);
   const written = flags.tests === undefined ? undefined : await readWrittenTests(flags.tests, byId);
-  const coder = flags.codeModel === undefined ? undefined : await openWriter(options, "code");
-  const tester = flags.testModel === undefined ? undefined : await openWriter(options, "test");
+  const { codeModel, testModel } = flags;
+  const coder = codeModel === undefined ? undefined : await openWriter(options, codeModel, "code");
+  const tester = testModel === undefined ? undefined : await openWriter(options, testModel, "test");
   const replies = { all: 0, unreadable: 0 };
   const candidatesOf = async (problem: Problem): Promise<readonly RecordedCandidate[]> => {
     if (!coder) return recorded!.byProblem.get(problem.id) ?? [];
@@ -123,29 +122,4 @@ function mostPerOwner(byProblem: ReadonlyMap<string, readonly WrittenTest[]>): n
     }
   }
   return most;
-}
-
-async function openWriter(
-  { flags, shelf, journal, signal }: SourceOptions,
-  role: ModelRole,
-): Promise<JournaledWriter & { readonly description: string }> {
-  const text = (role === "code" ? flags.codeModel : flags.testModel)!;
-  const model = await shelf.open({ text, role });
-  const { temperature, topP, maxTokens } = samplingOf(flags, model, { seed: flags.seed, stopStrings: [] });
-  const { policy, dialect, description } = model;
-  return {
-    writer: { policy, dialect, sampling: { temperature, topP, maxTokens } },
-    identity: `${role}: ${description}${model.usage ? "" : weightsMark(text, role)}`,
-    description,
-    seed: flags.seed,
-    journal,
-    signal,
-  };
-}
-
-/** Weights in a folder may be replaced between two commands. */
-function weightsMark(text: string, role: ModelRole): string {
-  const file = path.join(findWeights(text, role).folder, "weights.safetensors");
-  const { size, mtimeMs } = statSync(file);
-  return ` (${size} bytes of ${mtimeMs})`;
 }

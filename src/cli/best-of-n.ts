@@ -2,7 +2,7 @@
  * `spar best-of-n`: of N programs for a problem the one that generated tests like best, and what that is worth beside
  * chance, public tests and the ceiling. Programs and tests come from models or from files.
  */
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { messageOf, SparringError } from "../errors.ts";
@@ -23,6 +23,7 @@ import { addModelOptions, shelfOf } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { addSandboxOptions, openSandbox, positiveNumber, type SandboxFlags } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
+import { writeWhole } from "./write-whole.ts";
 
 interface BestOfNFlags extends SandboxFlags, SourceFlags {
   readonly problems: string;
@@ -213,12 +214,6 @@ function openFolder(folder: string): RunLock {
       cause: error,
     });
   }
-}
-
-/** Whole or not at all: whoever reads it may come at any moment. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
 }
 
 function numberList(text: string): number[] {

@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   judge: async () => (await import("./judge.ts")).addJudgeCommand,
   referee: async () => (await import("./referee.ts")).addRefereeCommand,
   "best-of-n": async () => (await import("./best-of-n.ts")).addBestOfNCommand,
+  tests: async () => (await import("./tests.ts")).addTestsCommand,
   serve: async () => (await import("./serve.ts")).addServeCommand,
   doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
 };

@@ -3,6 +3,7 @@
  * by the content of everything it depends on. A process that is killed and started again goes on where it was, and
  * changed files cannot be mixed up with old results.
  */
+import { inLanes } from "../../in-lanes.ts";
 import type { Problem } from "../../problems/problem.ts";
 import type { KeyedJournal } from "../../runs/keyed-journal.ts";
 import { type Examination, examinationKey, examineProblem, type ProblemSamples } from "./examine-problem.ts";
@@ -29,34 +30,21 @@ export interface ExamineAllOptions {
 
 /** In the order of the problems. */
 export async function examineAll(options: ExamineAllOptions): Promise<FinishedProblem[]> {
-  const { problems, examination, journal } = options;
-  const finished: FinishedProblem[] = [];
-  let next = 0;
-  let failed = false;
-  const lane = async () => {
-    while (next < problems.length && !failed) {
-      const index = next;
-      next += 1;
-      try {
-        const samples = await options.samplesOf(problems[index]!);
-        const key = examinationKey(samples, examination);
-        const before = journal.get(key);
-        const examined = before && isWhole(before) ? before : await examineProblem(samples, examination);
-        const known = examined === before;
-        if (!known) journal.set(key, examined);
-        finished[index] = { samples, examined, known };
-        options.onFinished?.(finished[index]);
-      } catch (error) {
-        failed = true; // the other lanes need not begin anything more
-        throw error;
-      }
-    }
-  };
-  // All lanes end before anybody hears of a failure: nothing may go on behind the caller's back.
-  const ended = await Promise.allSettled(Array.from({ length: options.atOnce }, lane));
-  const broken = ended.find((end) => end.status === "rejected");
-  if (broken) throw broken.reason;
-  return finished;
+  const { problems, examination, journal, atOnce } = options;
+  return inLanes(problems, {
+    atOnce,
+    run: async (problem) => {
+      const samples = await options.samplesOf(problem);
+      const key = examinationKey(samples, examination);
+      const before = journal.get(key);
+      const examined = before && isWhole(before) ? before : await examineProblem(samples, examination);
+      const known = examined === before;
+      if (!known) journal.set(key, examined);
+      const finished = { samples, examined, known };
+      options.onFinished?.(finished);
+      return finished;
+    },
+  });
 }
 
 /** What our own infrastructure lost is tried again the next time. */

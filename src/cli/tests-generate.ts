@@ -1,0 +1,248 @@
+/**
+ * `spar tests generate`: suites for problems that nobody wrote tests for, made by two models. The file is what
+ * `spar serve sandbox --suites` rewards programs by.
+ */
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { type Command, Option } from "commander";
+import type { PooledTest } from "../evaluation/best-of-n/pool-tests.ts";
+import { checkSuite, type SuiteCheck } from "../evaluation/check-suite.ts";
+import { generateSuite } from "../evaluation/generated-suite.ts";
+import { suiteLine } from "../evaluation/suite-file.ts";
+import { inLanes } from "../in-lanes.ts";
+import { MemoryAnswerCache } from "../judge/answer-cache.ts";
+import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import { arenaProblems } from "../problems/arena/arena.ts";
+import { decodeCase, type EncodedCase, encodeCase } from "../problems/case-codec.ts";
+import { plainRecord } from "../problems/plain-problem.ts";
+import type { Problem } from "../problems/problem.ts";
+import { readProblems } from "../problems/read-problem.ts";
+import { refuseToOverwrite } from "../problems/write-problems.ts";
+import { KeyedJournal } from "../runs/keyed-journal.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import { withInterruption } from "./interruption.ts";
+import { addModelOptions, type ModelFlags, shelfOf } from "./model-options.ts";
+import { type OpenedWriter, openWriter } from "./open-writer.ts";
+import { printJson, printProgress, printResult } from "./output.ts";
+import { addSandboxOptions, openSandbox, type SandboxFlags, wholeNumber } from "./sandbox-options.ts";
+import { recordLimit } from "./shown-text.ts";
+import { unwritable, writeWhole } from "./write-whole.ts";
+
+interface GenerateFlags extends ModelFlags, SandboxFlags {
+  readonly problems: string;
+  readonly split: "train" | "held-out";
+  readonly limit?: number;
+  readonly codeModel: string;
+  readonly testModel: string;
+  readonly programs: number;
+  readonly testsPerProgram: number;
+  readonly most: number;
+  readonly seed: number;
+  readonly out: string;
+  readonly force?: true;
+  readonly check?: true;
+  readonly json?: true;
+}
+
+/** Problems at the same time: enough that no model waits for another. */
+const atOnce = 8;
+
+/** A suite as the journal keeps it. */
+interface StoredSuite {
+  readonly tests: readonly { readonly case: EncodedCase; readonly votes: number; readonly asked: number }[];
+  readonly replies: number;
+  readonly unreadable: number;
+}
+
+export function addGenerateCommand(tests: Command): void {
+  const command = tests
+    .command("generate")
+    .description("write suites with two models: one writes programs, the other tests them, answers by vote")
+    .requiredOption("--problems <file>", "a problem set, or arena")
+    .addOption(
+      new Option("--split <part>", "which problems of the arena")
+        .choices(["train", "held-out"])
+        .default("train"),
+    )
+    .option("--limit <n>", "the first n problems only", recordLimit)
+    .option("--programs <n>", "programs for each problem", wholeNumber, 4)
+    .option("--tests-per-program <n>", "tests for each distinct program", wholeNumber, 8)
+    .option("--most <n>", "tests kept for each problem, those with most votes first", wholeNumber, 12)
+    .option("--seed <n>", "decides what models sample", wholeNumber, 1)
+    .requiredOption("--out <file>", "the suites, one problem a line")
+    .option("--force", "overwrite the file of --out")
+    .option("--check", "also ask the references how many answers are right; changes nothing in the file")
+    .option("--json", "print the counts as JSON");
+  addModelOptions(command, {
+    models: [
+      { flag: "code-model", role: "code" },
+      { flag: "test-model", role: "test" },
+    ],
+    temperature: 0.8,
+  });
+  addSandboxOptions(command)
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ spar tests generate --problems arena --limit 50 --code-model arena --test-model arena --out suites.jsonl",
+    )
+    .action(generate);
+}
+
+async function generate(flags: GenerateFlags): Promise<void> {
+  if (!flags.force) await refuseToOverwrite(flags.out);
+  const problems =
+    flags.problems === "arena"
+      ? arenaProblems({ split: flags.split, ...(flags.limit !== undefined && { limit: flags.limit }) })
+      : await readProblems(flags.problems, flags.limit === undefined ? {} : { limit: flags.limit });
+  const journalFile = `${flags.out}.journal`;
+  await withInterruption(async (signal) => {
+    const suites = await generateAll({ flags, problems, journalFile, signal });
+    writeWhole(
+      flags.out,
+      problems.map((problem, index) => `${suiteLine(problem, testsOf(suites[index]!))}\n`).join(""),
+    );
+    rmSync(journalFile, { force: true });
+    const counts = {
+      problems: problems.length,
+      withoutTests: suites.filter(({ tests }) => tests.length === 0).length,
+      tests: sum(suites, ({ tests }) => tests.length),
+      replies: sum(suites, ({ replies }) => replies),
+      unreadable: sum(suites, ({ unreadable }) => unreadable),
+      out: flags.out,
+    };
+    const checked = flags.check ? await checkAll({ flags, problems, suites, signal }) : undefined;
+    if (flags.json) printJson({ ...counts, ...(checked && { checked }) });
+    else printResult(describe(counts, checked));
+  });
+}
+
+async function generateAll(options: {
+  flags: GenerateFlags;
+  problems: readonly Problem[];
+  journalFile: string;
+  signal: AbortSignal;
+}): Promise<StoredSuite[]> {
+  const { flags, problems, journalFile, signal } = options;
+  const shelf = shelfOf(flags);
+  try {
+    const journal = openJournal(journalFile);
+    try {
+      const writers = { flags, shelf, journal, signal };
+      const coder = await openWriter(writers, flags.codeModel, "code");
+      const tester = await openWriter(writers, flags.testModel, "test");
+      let told = performance.now();
+      let done = 0;
+      return await inLanes(problems, {
+        atOnce,
+        run: async (problem) => {
+          const suite = await suiteFor(problem, { flags, coder, tester });
+          done += 1;
+          if (performance.now() - told > 2_000 || done === problems.length) {
+            told = performance.now();
+            printProgress(`${done} of ${problems.length} problems have a suite`);
+          }
+          return suite;
+        },
+      });
+    } finally {
+      journal.close();
+    }
+  } finally {
+    await shelf.close();
+  }
+}
+
+async function suiteFor(
+  problem: Problem,
+  { flags, coder, tester }: { flags: GenerateFlags; coder: OpenedWriter; tester: OpenedWriter },
+): Promise<StoredSuite> {
+  const { programs, testsPerProgram, most, seed } = flags;
+  const { journal, signal } = coder;
+  const settings = [coder, tester].map(({ identity, writer }) => [identity, writer.sampling]);
+  const content = [settings, seed, programs, testsPerProgram, most, plainRecord(problem)];
+  const key = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  const before = journal.get(key) as StoredSuite | undefined;
+  if (before) return before;
+  const suite = await generateSuite({
+    coder: coder.writer,
+    tester: tester.writer,
+    problem,
+    seed,
+    programs,
+    testsPerProgram,
+    most,
+    ...(signal && { signal }),
+  });
+  const stored: StoredSuite = {
+    tests: suite.tests.map(({ testCase, votes, asked }) => ({ case: encodeCase(testCase), votes, asked })),
+    replies: suite.replies,
+    unreadable: suite.unreadable.length,
+  };
+  journal.set(key, stored);
+  return stored;
+}
+
+function testsOf({ tests }: StoredSuite): PooledTest[] {
+  return tests.map(({ case: encoded, votes, asked }) => ({ testCase: decodeCase(encoded)!, votes, asked }));
+}
+
+async function checkAll(options: {
+  flags: GenerateFlags;
+  problems: readonly Problem[];
+  suites: readonly StoredSuite[];
+  signal: AbortSignal;
+}): Promise<SuiteCheck> {
+  const { flags, problems, suites, signal } = options;
+  const sandbox = await openSandbox(flags);
+  try {
+    const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
+    const checks = await inLanes(problems, {
+      atOnce,
+      run: (problem, index) => {
+        signal.throwIfAborted();
+        const cases = testsOf(suites[index]!).map(({ testCase }) => testCase);
+        return checkSuite(problem, cases, answers);
+      },
+    });
+    return {
+      right: sum(checks, ({ right }) => right),
+      wrong: sum(checks, ({ wrong }) => wrong),
+      unanswered: sum(checks, ({ unanswered }) => unanswered),
+      lost: sum(checks, ({ lost }) => lost),
+    };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function describe(
+  counts: { problems: number; withoutTests: number; tests: number; replies: number; unreadable: number },
+  checked: SuiteCheck | undefined,
+): string {
+  const { problems, withoutTests, tests, replies, unreadable } = counts;
+  const lines = [
+    `${tests} tests for ${problems} problems (${withoutTests} without any), from ${replies} replies of which ${unreadable} hold no test`,
+  ];
+  if (checked) {
+    const { right, wrong, unanswered, lost } = checked;
+    const judged = right + wrong + unanswered;
+    const share = judged === 0 ? "" : ` (${((100 * right) / judged).toFixed(1)} %)`;
+    lines.push(
+      `the references answer ${right} of ${judged} the same${share}, ${wrong} otherwise, ${unanswered} not at all` +
+        (lost > 0 ? `; ${lost} were lost to the sandbox` : ""),
+    );
+  }
+  return lines.join("\n");
+}
+
+function sum<Item>(items: readonly Item[], read: (item: Item) => number): number {
+  return items.reduce((total, item) => total + read(item), 0);
+}
+
+function openJournal(file: string): KeyedJournal<unknown> {
+  try {
+    return new KeyedJournal<unknown>(file);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
