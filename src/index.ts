@@ -9,7 +9,13 @@
 export type * from "./engine/completion.ts";
 export { openEmbeddedEngine } from "./engine/embedded/embedded-engine.ts";
 export type * from "./engine/engine.ts";
+export {
+  type EndpointUsage,
+  type OpenAIEngineOptions,
+  openOpenAIEngine,
+} from "./engine/openai/openai-engine.ts";
 export { SparringError } from "./errors.ts";
+export { ModelShelf, type OpenedModel } from "./evaluation/open-model.ts";
 export { FileAnswerCache, MemoryAnswerCache } from "./judge/answer-cache.ts";
 export { type JudgeRequest, judgeProgram, type Verdict } from "./judge/judge.ts";
 export type { Outcome } from "./judge/outcome.ts";

@@ -17,10 +17,10 @@ export interface EngineContractOptions {
   readonly lacks: readonly Lack[];
   /** A small model: the suite trains it for some steps. */
   readonly model: PolicySpec["model"];
-  /** Largest difference between log-probabilities that should be the same. 0 demands the same bits. */
-  readonly tolerance: number;
-  /** A rate at which a few steps change the model visibly. */
-  readonly learningRate: number;
+  /** Largest difference between log-probabilities that should be the same. Left out or 0 demands the same bits. */
+  readonly tolerance?: number;
+  /** A rate at which a few steps change the model visibly; left out for engines that do not train. */
+  readonly learningRate?: number;
 }
 
 export const sampling: SamplingSettings = { ...trainingSampling, maxTokens: 12, seed: 5 };
@@ -67,7 +67,7 @@ export function contractFixture(options: EngineContractOptions): ContractFixture
     get folder() {
       return folder;
     },
-    optimizer: { ...adamDefaults, learningRate: options.learningRate },
+    optimizer: { ...adamDefaults, learningRate: options.learningRate ?? 0 },
     model: options.model,
     has: (ability) => !options.lacks.includes(ability),
     async openFrozen(role = "code") {
@@ -85,7 +85,7 @@ export function contractFixture(options: EngineContractOptions): ContractFixture
       const differences = actual.flatMap((row, i) =>
         row.map((value, j) => Math.abs(value - expected[i]![j]!)),
       );
-      expect(Math.max(...differences)).toBeLessThanOrEqual(options.tolerance);
+      expect(Math.max(...differences)).toBeLessThanOrEqual(options.tolerance ?? 0);
     },
   };
 }

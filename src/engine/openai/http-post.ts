@@ -7,6 +7,9 @@ import http from "node:http";
 import https from "node:https";
 import { CallFault } from "./call-fault.ts";
 
+/** Until the connection stands. A plain server that is greeted with https says nothing at all. */
+const connectSeconds = 15;
+
 export interface HttpPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,8 +39,10 @@ export function postHttp({ url, headers, body, agent, ...post }: HttpPost): Prom
       agent,
       headers: { ...headers, "content-length": bytes.length },
     });
+    let connecting: NodeJS.Timeout | undefined;
     const end = (settle: () => void) => {
       clearTimeout(patience);
+      clearTimeout(connecting);
       signal.removeEventListener("abort", abort);
       settle();
     };
@@ -54,8 +59,12 @@ export function postHttp({ url, headers, body, agent, ...post }: HttpPost): Prom
     let connected = false;
     outgoing.once("socket", (socket) => {
       connected = !socket.connecting;
+      if (connected || outgoing.destroyed) return;
+      const silence = `no connection within ${connectSeconds} s`;
+      connecting = setTimeout(() => fail(new CallFault("unreachable", silence)), connectSeconds * 1000);
       socket.once(secure ? "secureConnect" : "connect", () => {
         connected = true;
+        clearTimeout(connecting);
       });
     });
     outgoing.on("error", (error) =>

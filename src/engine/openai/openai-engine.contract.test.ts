@@ -13,6 +13,4 @@ engineContract("openai", {
   open: async () => openOpenAIEngine({ baseUrl: server.baseUrl, environment: {} }),
   lacks: ["training", "scoring", "tokens", "deterministic"],
   model: { kind: "named", name: "scripted" },
-  tolerance: 0,
-  learningRate: 0,
 });
