@@ -19,7 +19,8 @@ import { streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { QuestionRollout } from "./rollout.ts";
 
-export type OpponentOrigin = "mutant" | "start" | "past" | "adversary";
+export const opponentOrigins = ["mutant", "start", "past", "adversary"] as const;
+export type OpponentOrigin = (typeof opponentOrigins)[number];
 
 export interface Opponent {
   readonly origin: OpponentOrigin;

@@ -3,8 +3,8 @@
 import type { SuiteTest } from "../evaluation/judge-candidate.ts";
 import type { TestCase } from "../problems/problem.ts";
 import { assertText } from "../problems/test-text.ts";
-import type { QuestionRollout } from "./rollout.ts";
-import type { QuestionScores } from "./score-question.ts";
+import type { QuestionRollout, TestedProgram } from "./rollout.ts";
+import type { QuestionScores, SuiteScore } from "./score-question.ts";
 
 export function rolloutRecord(rollout: QuestionRollout, scores: QuestionScores): unknown {
   const { problem } = rollout;
@@ -16,6 +16,13 @@ export function rolloutRecord(rollout: QuestionRollout, scores: QuestionScores):
     judged.kind === "invalid"
       ? { valid: false, reason }
       : { valid: true, answer: judged.answer, test: testCase && text(testCase), outcome: outcome?.kind };
+  const suitesRecord = ({ suites }: TestedProgram, suiteScores: readonly (SuiteScore | undefined)[]) =>
+    suites.map((suite, position) => ({
+      reply: suite.completion.text,
+      policyVersion: suite.completion.policyVersion,
+      ...(suiteScores[position] ?? { masked: true }),
+      tests: suite.verdict.tests.map(testRecord),
+    }));
   return {
     problem: problem.id,
     question: problem.question,
@@ -27,12 +34,14 @@ export function rolloutRecord(rollout: QuestionRollout, scores: QuestionScores):
       reward: scores.code[index] ?? null,
       history: candidate.history?.outcomes.map(({ kind }) => kind) ?? [],
       ...(candidate.suites.length === 0 && { outcomes: candidate.verdict.outcomes.map(({ kind }) => kind) }),
-      suites: candidate.suites.map((suite, position) => ({
-        reply: suite.completion.text,
-        policyVersion: suite.completion.policyVersion,
-        ...(scores.test[index]?.[position] ?? { masked: true }),
-        tests: suite.verdict.tests.map(testRecord),
-      })),
+      suites: suitesRecord(candidate, scores.test[index] ?? []),
     })),
+    ...(rollout.opponents.length > 0 && {
+      opponents: rollout.opponents.map((opponent, index) => ({
+        origin: opponent.origin,
+        source: opponent.source,
+        suites: suitesRecord(opponent, scores.opponents[index] ?? []),
+      })),
+    }),
   };
 }

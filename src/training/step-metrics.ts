@@ -2,7 +2,8 @@
 import type { Completion } from "../engine/completion.ts";
 import { outcomeKinds } from "../judge/outcome.ts";
 import type { LearningReport } from "./learn.ts";
-import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./rollout.ts";
+import { opponentOrigins } from "./opponents.ts";
+import type { CandidateRollout, OpponentRollout, QuestionRollout, SuiteRollout } from "./rollout.ts";
 import type { QuestionScores } from "./score-question.ts";
 import type { Lessons } from "./teach.ts";
 
@@ -62,6 +63,10 @@ export function stepMetrics(facts: StepFacts): Metrics {
       suites.map(({ completion }) => completion),
     );
   }
+  putOpponents(
+    put,
+    facts.rollouts.flatMap(({ opponents }) => opponents),
+  );
   for (const role of ["code", "test"] as const) {
     putLessons(put, role, facts.lessons[role]);
     putLearning(put, role, facts.learning[role]);
@@ -81,6 +86,14 @@ export function putCompletions(put: Put, role: string, completions: readonly Com
     `${role}/completions/truncated`,
     mean(completions.map(({ stopReason }) => (stopReason === "length" ? 1 : 0))),
   );
+}
+
+function putOpponents(put: Put, opponents: readonly OpponentRollout[]): void {
+  if (opponents.length === 0) return;
+  for (const origin of opponentOrigins)
+    put(`opponents/${origin}`, opponents.filter((opponent) => opponent.origin === origin).length);
+  const suites = opponents.flatMap((opponent) => opponent.suites);
+  put("opponents/attack_rate", mean(suites.map((suite) => (breaks(suite) ? 1 : 0))));
 }
 
 export function putLessons(put: Put, role: string, lessons: Lessons | undefined): void {
