@@ -20,18 +20,29 @@ const problem = (id: string) => ({
   goldTests: ["assert double(2) == 4"],
 });
 
+const pair = (id: string) => ({
+  problem_id: id,
+  question: "Read a number and print its double.",
+  gold_code: "print(2 * int(input()))",
+  buggy_code: "print(4)",
+  gold_tests: { inputs: ["2\n", "3\n"], outputs: ["4\n", "6\n"] },
+});
+
 beforeAll(() => {
   data = mkdtempSync(path.join(tmpdir(), "sparring-recipes-"));
   writeFileSync(path.join(data, "train.jsonl"), JSON.stringify(problem("a")));
   writeFileSync(path.join(data, "held-out.jsonl"), JSON.stringify(problem("b")));
+  for (const [file, id] of Object.entries({ "train-pairs.jsonl": "a", "held-out-pairs.jsonl": "b" }))
+    writeFileSync(path.join(data, file), JSON.stringify(pair(id)));
 });
 afterAll(() => rmSync(data, { recursive: true }));
 
 describe.each(recipes)("recipe %s", (name) => {
   it("is a valid configuration whose problems load and whose arithmetic can be printed", async () => {
+    const kind = (await loadConfig(path.join(folder, name))).method.kind === "atgen" ? "-pairs" : "";
     const config = await loadConfig(path.join(folder, name), [
-      `problems.path=${path.join(data, "train.jsonl")}`,
-      `problems.heldOutPath=${path.join(data, "held-out.jsonl")}`,
+      `problems.path=${path.join(data, `train${kind}.jsonl`)}`,
+      `problems.heldOutPath=${path.join(data, `held-out${kind}.jsonl`)}`,
     ]);
     expect(config.name).toBe(name.replace(".yaml", ""));
     const { training } = await loadProblemSet(config);
@@ -67,4 +78,12 @@ it.each(["1.5b", "3b", "7b"])("code-a1-%s keeps the paper's numbers", async (siz
       "111 steps = 2.9 times through the problems",
     ].join("\n"),
   );
+});
+
+it.each(["3b", "7b"])("atgen-%s keeps the paper's numbers", async (size) => {
+  const config = await loadConfig(path.join(folder, `atgen-${size}.yaml`));
+  expect(config).toMatchObject({ problemsPerStep: 128, method: { kind: "atgen" } });
+  const mode = size === "7b" ? "adaptive" : "unconditional";
+  expect(config.atgen).toMatchObject({ mode, tests: 6, startStep: 50, maxTries: 30 });
+  expect(config.learning).toMatchObject({ clipLow: 0.2, clipHigh: 0.2, dualClip: 3 });
 });
