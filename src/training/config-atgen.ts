@@ -20,8 +20,8 @@ const adversarySchema = z.strictObject({
   baseUrl: z.string().optional().describe("address of the OpenAI-compatible server"),
   apiKeyVariable: z
     .string()
-    .default("OPENAI_API_KEY")
-    .describe("environment variable that holds the server's key"),
+    .optional()
+    .describe("environment variable that holds the server's key; OPENAI_API_KEY unless said"),
   temperature: z.number().min(0).default(0.7).describe("of the adversary's programs"),
   topP: share.default(1).describe("of the adversary's programs"),
   maxTokens: positiveInteger

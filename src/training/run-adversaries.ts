@@ -37,7 +37,9 @@ export class RunAdversaries {
   ): Promise<RunAdversaries> {
     const pairs = options.problemSet.pairs.training;
     const pool = new AttackPool(pairs);
-    const shelf = new ModelShelf();
+    const { baseUrl, apiKeyVariable, chunk } = config.atgen.adversary;
+    const endpoint = { baseUrl, apiKeyVariable, samplesPerCall: chunk, onFailure: "skip" } as const;
+    const shelf = new ModelShelf({ endpoint });
     const adversary = await openAdversary(config, { ...options, pairs, shelf });
     const journal = new Journal<PoolChange>({
       file: path.join(options.folder, "adversary", "pool.jsonl"),
