@@ -40,11 +40,13 @@ const arenaPairsPerProblem = 3;
 const shownRefusals = 3;
 const secondsBetweenLines = 5;
 
+/** `accept` may refuse the pairs before any work is done. */
 export async function runAttackEvaluation(
   flags: AttackRunFlags,
-  signal: AbortSignal,
+  { signal, accept }: { signal: AbortSignal; accept: (pairs: readonly AttackPair[]) => void },
 ): Promise<{ header: RecordHeader; evaluation: RecordedEvaluation }> {
   const pairs = await pairsOf(flags);
+  accept(pairs);
   const shelf = shelfOf(flags, "skip");
   try {
     const model = await shelf.open({ text: flags.model, role: "test" });

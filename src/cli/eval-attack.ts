@@ -1,5 +1,7 @@
 /** `spar eval attack`: ATGEN's evaluation of a model that writes tests against wrong programs. */
 import { setMaxListeners } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SparringError } from "../errors.ts";
 import { AttackRecord } from "../evaluation/attack/attack-record.ts";
@@ -31,6 +33,19 @@ interface EvalAttackFlags extends Omit<AttackRunFlags, "samples"> {
 /** What a ranking by difficulty is made with. */
 const rankingSamples = 8;
 
+/** Options that mean nothing where no model is asked. */
+const askingOptions = [
+  "model",
+  "pairs",
+  "limit",
+  "samples",
+  "seed",
+  "temperature",
+  "topP",
+  "maxTokens",
+  "out",
+];
+
 export function addEvalAttackCommand(evaluation: Command): void {
   const command = evaluation
     .command("attack")
@@ -52,13 +67,13 @@ export function addEvalAttackCommand(evaluation: Command): void {
     )
     .addOption(
       new Option("--from <file>", "figures from such a record, without a model").conflicts([
-        "out",
+        ...askingOptions,
         "compare",
       ]),
     )
     .addOption(
       new Option("--compare <records...>", "two records, pair by pair, with McNemar's test").conflicts([
-        "out",
+        ...askingOptions,
         "writeThirds",
       ]),
     )
@@ -84,16 +99,45 @@ export function addEvalAttackCommand(evaluation: Command): void {
 }
 
 async function evalAttack(flags: EvalAttackFlags, command: Command): Promise<void> {
-  if (flags.writeThirds !== undefined && !flags.force) await refuseToOverwrite(flags.writeThirds);
-  if (flags.compare) return compare(flags, flags.compare);
+  // Whatever is wrong with the files is said before hours of work, not after.
+  if (flags.writeThirds !== undefined) await checkTarget(flags.writeThirds, flags);
+  const split = flags.thirds === undefined ? undefined : await readThirds(flags.thirds);
+  const accept = (pairs: readonly { readonly id: string }[]) => refuseForeign(flags, split, pairs);
+  if (flags.compare) return compare(flags, { files: flags.compare, split, accept });
   if (flags.from !== undefined) {
     const { header, pairs, correctPrograms, skipped } = AttackRecord.read(flags.from);
-    return conclude(flags, header, { pairs, correctPrograms, skipped });
+    accept(pairs);
+    return conclude({ flags, split, header, evaluation: { pairs, correctPrograms, skipped } });
   }
   await withInterruption(async (signal) => {
     setMaxListeners(0, signal); // every program that is judged listens to it
-    const { header, evaluation } = await runAttackEvaluation(withSamples(flags, command), signal);
-    await conclude(flags, header, evaluation);
+    const done = await runAttackEvaluation(withSamples(flags, command), { signal, accept });
+    conclude({ flags, split, ...done });
+  });
+}
+
+async function checkTarget(file: string, { force }: EvalAttackFlags): Promise<void> {
+  if (!force) await refuseToOverwrite(file);
+  if (existsSync(path.dirname(file))) return;
+  throw new SparringError({
+    code: "file-unwritable",
+    message: `${file} cannot be written: its folder does not exist`,
+    hint: "Make the folder first.",
+  });
+}
+
+type Split = ReadonlyMap<string, Third>;
+
+function refuseForeign(
+  { thirds }: EvalAttackFlags,
+  split: Split | undefined,
+  pairs: readonly { readonly id: string }[],
+): void {
+  if (!split || pairs.length === 0 || pairs.some(({ id }) => split.has(id))) return;
+  throw new SparringError({
+    code: "thirds-other",
+    message: `${thirds} ranks none of these pairs`,
+    hint: "Name the split that was made on the same pairs, or make one with --write-thirds.",
   });
 }
 
@@ -104,16 +148,21 @@ function withSamples(flags: EvalAttackFlags, command: Command): AttackRunFlags {
   return { ...flags, samples, temperature: isGiven || samples === 1 ? flags.temperature : 1 };
 }
 
-async function conclude(
-  flags: EvalAttackFlags,
-  header: RecordHeader,
-  evaluation: RecordedEvaluation,
-): Promise<void> {
-  // The thirds of the ranking itself say nothing: its hard pairs are those on which it failed.
-  if (flags.writeThirds !== undefined) rank(flags, header, evaluation);
-  const split = await splitOf(flags, evaluation);
-  const report = attackReport(evaluation, split?.byPair);
-  if (flags.json) printJson(jsonReport(header, report, split?.source));
+function conclude({
+  flags,
+  split,
+  header,
+  evaluation,
+}: {
+  flags: EvalAttackFlags;
+  split: Split | undefined;
+  header: RecordHeader;
+  evaluation: RecordedEvaluation;
+}): void {
+  // The thirds of the ranking itself would say nothing: its hard pairs are those on which it failed.
+  if (flags.writeThirds !== undefined) rank(flags.writeThirds, header, evaluation);
+  const report = attackReport(evaluation, split);
+  if (flags.json) printJson(jsonReport(header, report, flags));
   else printResult(reportText(header, report));
   if (report.overall.pairs === 0) {
     printProgress("no pair is left to measure on");
@@ -121,54 +170,39 @@ async function conclude(
   }
 }
 
-interface Split {
-  readonly source: string;
-  readonly byPair: ReadonlyMap<string, Third>;
-}
-
-async function splitOf(
-  { thirds }: EvalAttackFlags,
-  { pairs }: Pick<RecordedEvaluation, "pairs">,
-): Promise<Split | undefined> {
-  if (thirds === undefined) return undefined;
-  const { byPair } = await readThirds(thirds);
-  if (pairs.length > 0 && !pairs.some(({ id }) => byPair.has(id))) {
-    throw new SparringError({
-      code: "thirds-other",
-      message: `${thirds} ranks none of these pairs`,
-      hint: "Name the split that was made on the same pairs, or make one with --write-thirds.",
-    });
-  }
-  return { source: thirds, byPair };
-}
-
 function rank(
-  { writeThirds: file }: EvalAttackFlags,
-  { model, samples, sampling }: RecordHeader,
+  file: string,
+  { model, samples, sampling: { temperature } }: RecordHeader,
   { pairs }: RecordedEvaluation,
 ): void {
-  const { temperature } = sampling;
-  const ranking = writeThirds(file!, { model, samples, temperature, rates: attackRates(pairs) });
-  printProgress(rankingText(file!, ranking));
+  const ranking = writeThirds(file, { model, samples, temperature, rates: attackRates(pairs) });
+  printProgress(rankingText(file, ranking));
 }
 
-function jsonReport(header: RecordHeader, report: AttackReport, thirds: string | undefined) {
+function jsonReport(header: RecordHeader, report: AttackReport, { thirds: split }: EvalAttackFlags) {
   const { kind: _, version: __, ...how } = header;
-  return { ...how, ...(thirds !== undefined && { split: thirds }), ...report };
+  return { ...how, ...(split !== undefined && { split }), ...report };
 }
 
-async function compare(flags: EvalAttackFlags, files: readonly string[]): Promise<void> {
-  const [first, second, ...others] = files;
+function compare(
+  flags: EvalAttackFlags,
+  given: {
+    files: readonly string[];
+    split: Split | undefined;
+    accept: (pairs: readonly { readonly id: string }[]) => void;
+  },
+): void {
+  const [first, second, ...others] = given.files;
   if (first === undefined || second === undefined || others.length > 0) {
     throw new SparringError({
       code: "wrong-use",
-      message: `--compare takes two records, not ${files.length}`,
+      message: `--compare takes two records, not ${given.files.length}`,
       hint: "For example: spar eval attack --compare before.jsonl after.jsonl",
     });
   }
   const records = [AttackRecord.read(first), AttackRecord.read(second)] as const;
-  const split = await splitOf(flags, records[0]);
-  const comparison = compareAttacks([records[0].pairs, records[1].pairs], split?.byPair);
+  given.accept(records[0].pairs);
+  const comparison = compareAttacks([records[0].pairs, records[1].pairs], given.split);
   if (comparison.pairs === 0) {
     throw new SparringError({
       code: "record-other",

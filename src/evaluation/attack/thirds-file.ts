@@ -42,17 +42,19 @@ export function writeThirds(
   return content;
 }
 
-export async function readThirds(file: string): Promise<ThirdsFile & { byPair: ReadonlyMap<string, Third> }> {
+/** Which third each pair belongs to. */
+export async function readThirds(file: string): Promise<ReadonlyMap<string, Third>> {
   const text = await readTextFile(file);
   const found = fileSchema.safeParse(parse(text));
   if (!found.success) {
+    const field = found.error.issues[0]!.path.join(".");
     throw new SparringError({
       code: "thirds-invalid",
-      message: `${file} is not a split into thirds: ${found.error.issues[0]!.path.join(".") || "it"} ${found.error.issues[0]!.message}`,
+      message: `${file} is not a split into thirds${field && `: '${field}' is missing or wrong`}`,
       hint: "Name a file that `spar eval attack --write-thirds` has written.",
     });
   }
-  return { ...found.data, byPair: new Map(found.data.pairs.map(({ id, third }) => [id, third])) };
+  return new Map(found.data.pairs.map(({ id, third }) => [id, third]));
 }
 
 function parse(text: string): unknown {
