@@ -79,7 +79,8 @@ async function look({ training, heldOut, method = "code-a1", ...given }: Trial) 
     onProgress: () => {},
   });
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
-  return { training: ids(problemSet.training), heldOut: ids(problemSet.heldOut), leftOut };
+  const pairs = ids(problemSet.pairs.training);
+  return { training: ids(problemSet.training), heldOut: ids(problemSet.heldOut), pairs, leftOut };
 }
 
 describe("usableProblems", () => {
@@ -95,6 +96,36 @@ describe("usableProblems", () => {
       { id: "broken", from: "training", reason: expect.stringMatching(/^reference: .*SyntaxError/) },
       { id: "untested and broken", from: "training", reason: "the reference does not load" },
     ]);
+  });
+
+  const pair = {
+    question: "Read a number and print its double.",
+    gold_code: "print(2 * int(input()))",
+    gold_tests: { inputs: ["2\n", "3\n"], outputs: ["4\n", "6\n"] },
+  };
+
+  it("leaves out pairs whose program is not wrong, does not load, or whose gold code fails", async () => {
+    const { pairs, leftOut } = await look({
+      method: "atgen",
+      training: [
+        { ...pair, problem_id: "a", buggy_code: "print(4)" },
+        { ...pair, problem_id: "a", buggy_code: "print(int(input()) + int('0') + 0 or 1, end='')" },
+        { ...pair, problem_id: "b", buggy_code: "n = int(input())\nprint(n + n)" },
+        { ...pair, problem_id: "c", buggy_code: "print(" },
+        { ...pair, problem_id: "d", buggy_code: "print(4)", gold_code: "print(5)" },
+      ],
+    });
+    expect(pairs).toHaveLength(2);
+    expect(leftOut.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/5/),
+      expect.stringMatching(/not known to be wrong: it passes all 2 gold tests/),
+      expect.stringMatching(/does not load \(SyntaxError/),
+    ]);
+  });
+
+  it("refuses pairs of which none can be used", async () => {
+    const training = [{ ...pair, problem_id: "b", buggy_code: pair.gold_code }];
+    await expect(look({ method: "atgen", training })).rejects.toThrow(/cannot be used/);
   });
 
   it("needs tests where tests are the measure", async () => {

@@ -4,6 +4,7 @@
  *
  *   - a problem whose reference does not load or fails the problem's own tests: its answers would be no measure;
  *   - a problem without tests where tests are what counts (held-out problems, the Golden-Tests baseline);
+ *   - a pair whose program is not known to be wrong (usable-pairs.ts);
  *   - a problem whose prompt leaves the model no room for an answer (the official code drops those, too).
  *
  * A continued run uses the problems it started with; a file that was changed since is refused.
@@ -17,6 +18,7 @@ import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import { judgeProgram } from "../judge/judge.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
 import { validateReference } from "../judge/validate-references.ts";
+import type { AttackPair } from "../problems/attack-pair.ts";
 import { encodeCase } from "../problems/case-codec.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { RolePrompt } from "../prompts/dialect.ts";
@@ -26,6 +28,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import type { ProblemSet } from "./problem-set.ts";
 import type { Players } from "./train-step.ts";
+import { unusablePairs } from "./usable-pairs.ts";
 
 export interface LeftOut {
   readonly id: string;
@@ -56,28 +59,30 @@ export async function usableProblems(problemSet: ProblemSet, check: Check): Prom
   const fingerprint = fingerprintOf(problemSet);
   const known = recordedIn(file);
   if (known && known.fingerprint !== fingerprint) throw changedError(check.config);
-  const leftOut = known?.leftOut ?? [
-    ...promptsWithoutRoom(problemSet, check),
-    ...(await badReferences(problemSet, check)),
-  ];
+  const leftOut = known?.leftOut ?? (await findUnusable(problemSet, check));
   const remaining = without(problemSet, leftOut);
   if (remaining.training.length === 0) throw noneError(check.config, problemSet, leftOut);
   if (!known) writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
   return { problemSet: remaining, leftOut };
 }
 
+async function findUnusable(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
+  const problems = [...promptsWithoutRoom(problemSet, check), ...(await badReferences(problemSet, check))];
+  return [...problems, ...(await unusablePairs(without(problemSet, problems), check))];
+}
+
 function without(problemSet: ProblemSet, leftOut: readonly LeftOut[]): ProblemSet {
   const ids = new Set(leftOut.map(({ id }) => id));
   const keep = ({ id }: Problem) => !ids.has(id);
+  const keepPair = (pair: AttackPair) => keep(pair.problem) && !ids.has(pair.id);
   const { pairs } = problemSet;
+  const training = pairs.training.filter(keepPair);
   return {
     ...problemSet,
-    training: problemSet.training.filter(keep),
+    // Without a single pair there is nothing to train on, however good the problems are.
+    training: pairs.training.length > 0 && training.length === 0 ? [] : problemSet.training.filter(keep),
     heldOut: problemSet.heldOut.filter(keep),
-    pairs: {
-      training: pairs.training.filter(({ problem }) => keep(problem)),
-      heldOut: pairs.heldOut.filter(({ problem }) => keep(problem)),
-    },
+    pairs: { training, heldOut: pairs.heldOut.filter(keepPair) },
   };
 }
 
@@ -174,6 +179,8 @@ function fingerprintOf(problemSet: ProblemSet): string {
       JSON.stringify([from, id, question, style, entryPoint, reference, tests, check, comparison, limits]),
     );
   }
+  const { training, heldOut } = problemSet.pairs;
+  for (const { id, buggy } of [...training, ...heldOut]) hash.update(JSON.stringify([id, buggy]));
   return hash.digest("hex");
 }
 

@@ -48,7 +48,8 @@ async function checkReference(problem: Problem, options: CheckOptions): Promise<
     : { kind: "refused", reason: `${finding.field}: ${finding.reason}` };
 }
 
-async function checkWrongProgram(
+/** For a problem whose reference is known to be right. */
+export async function checkWrongProgram(
   problem: Problem,
   buggy: string,
   options: CheckOptions,
