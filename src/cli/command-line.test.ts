@@ -179,6 +179,7 @@ describe("wrong use", () => {
       ["train"],
       ["compare"],
       ["recipes"],
+      ["export"],
       ["pretrain", "arena"],
       ["serve", "sandbox"],
     ]) {

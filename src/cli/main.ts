@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   referee: async () => (await import("./referee.ts")).addRefereeCommand,
   "best-of-n": async () => (await import("./best-of-n.ts")).addBestOfNCommand,
   tests: async () => (await import("./tests.ts")).addTestsCommand,
+  export: async () => (await import("./export.ts")).addExportCommand,
   serve: async () => (await import("./serve.ts")).addServeCommand,
   doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
 };
