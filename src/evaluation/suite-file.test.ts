@@ -64,11 +64,11 @@ describe("suites", () => {
   it.each([
     ['{"problem": "a", "style": "function", "tests": []}', /entryPoint/],
     ['{"problem": "a", "style": "call", "tests": []}', /'style'/],
-    ['{"problem": "a", "style": "stdio"}', /'tests'/],
+    ['{"problem": "a", "style": "stdio"}', /'tests' is missing/],
     ['{"problem": "a", "style": "stdio", "tests": ["x"]}', /tests\[0\]/],
     ['{"problem": "a", "style": "stdio", "tests": [], "limits": {"caseCpuSeconds": -1}}', /limits/],
-    ['{"problem": "a", "style": "stdio", "tests": [], "test": []}', /the line/],
-    ["[]", /./],
+    ['{"problem": "a", "style": "stdio", "tests": [], "test": []}', /'test' is unknown/],
+    ["[]", /JSON object/],
   ])("refuses %s with place and field", async (line, expected) => {
     await expect(
       readSuites(file('{"problem": "first", "style": "stdio", "tests": []}', line)),

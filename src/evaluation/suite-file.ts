@@ -49,10 +49,8 @@ export async function readSuites(file: string): Promise<Map<string, Suite>> {
   for (const { value, where } of readRows(await readTextFile(file), file)) {
     const parsed = lineSchema.safeParse(value);
     if (!parsed.success) {
-      const issue = parsed.error.issues[0]!;
-      const field = issue.path.length > 0 ? `the field '${issue.path.join(".")}'` : "the line";
       throw problemError(where, {
-        reason: `${field} is no part of a suite: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`,
+        reason: complaint(parsed.error.issues[0]!, value),
         hint: 'A suite is {"problem": …, "style": "function", "entryPoint": …, "tests": […]}.',
       });
     }
@@ -76,6 +74,14 @@ export async function readSuites(file: string): Promise<Map<string, Suite>> {
     });
   }
   return suites;
+}
+
+function complaint(issue: z.core.$ZodIssue, value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "a suite is a JSON object";
+  const field = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") return `the field '${issue.keys[0]}' is unknown`;
+  if (!(String(issue.path[0]) in value)) return `the field '${field}' is missing`;
+  return `the field '${field}' is wrong: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
 }
 
 function checkedLimits(limits: Partial<Limits>, where: string): Partial<Limits> {

@@ -10,6 +10,9 @@ import { chooseCandidate } from "./choose-candidate.ts";
 import { examinationKey, examineProblem, type ProblemSamples, type WrittenTest } from "./examine-problem.ts";
 import { lostAnswer, noAnswer } from "./question-book.ts";
 
+/** Programs that compute for a second may take long on a machine that does other things. */
+const patience = 300_000;
+
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await createSandbox({ workers: 2, demand: "limits" });
@@ -53,50 +56,60 @@ const samples: ProblemSamples = {
   ],
 };
 
+const quick: ProblemSamples = { ...samples, candidates: [wrong, right, broken, right] };
+
 describe("examineProblem", () => {
-  it("runs each distinct program on every question once, and on the gold tests", async () => {
-    const examined = await examineProblem(samples, { sandbox, limits });
-    expect(examined).toEqual({
-      id: "double",
-      candidates: [0, 1, 2, 1, 3],
-      // Questions: 0 is shown with the problem, then 2, 5 and 7.
-      publicTests: [{ question: 0, answer: 0 }],
-      tests: [
-        { candidate: 0, question: 1, answer: 0 },
-        { candidate: 0, question: 2, answer: 0 },
-        { candidate: 1, question: 2, answer: 1 },
-        { candidate: 1, question: 2, answer: 0 },
-        { candidate: 4, question: 3, answer: 0 },
-      ],
-      answers: [
-        [0, 0, 2, 1], // 25 and 49 are nobody's answers
-        [0, 0, 0, 0],
-        [noAnswer, noAnswer, noAnswer, noAnswer],
-        [0, noAnswer, noAnswer, noAnswer],
-      ],
-      gold: ["wrong", "right", "wrong", "wrong"],
-    });
-    expect(chooseCandidate(examined, { n: 5, k: 2, scoring: "pooled" })).toBe(1);
-    // All that answer agree on what is shown: the first of them.
-    expect(chooseCandidate(examined, { n: 5, k: 2, scoring: "public" })).toBe(0);
-  });
+  it(
+    "runs each distinct program on every question once, and on the gold tests",
+    async () => {
+      const examined = await examineProblem(samples, { sandbox, limits });
+      expect(examined).toEqual({
+        id: "double",
+        candidates: [0, 1, 2, 1, 3],
+        // Questions: 0 is shown with the problem, then 2, 5 and 7.
+        publicTests: [{ question: 0, answer: 0 }],
+        tests: [
+          { candidate: 0, question: 1, answer: 0 },
+          { candidate: 0, question: 2, answer: 0 },
+          { candidate: 1, question: 2, answer: 1 },
+          { candidate: 1, question: 2, answer: 0 },
+          { candidate: 4, question: 3, answer: 0 },
+        ],
+        answers: [
+          [0, 0, 2, 1], // 25 and 49 are nobody's answers
+          [0, 0, 0, 0],
+          [noAnswer, noAnswer, noAnswer, noAnswer],
+          [0, noAnswer, noAnswer, noAnswer],
+        ],
+        gold: ["wrong", "right", "wrong", "wrong"],
+      });
+      expect(chooseCandidate(examined, { n: 5, k: 2, scoring: "pooled" })).toBe(1);
+      // All that answer agree on what is shown: the first of them.
+      expect(chooseCandidate(examined, { n: 5, k: 2, scoring: "public" })).toBe(0);
+    },
+    patience,
+  );
 
   it("gives the same record again", async () => {
     const [once, again] = await Promise.all([
-      examineProblem(samples, { sandbox, limits }),
-      examineProblem(samples, { sandbox, limits }),
+      examineProblem(quick, { sandbox, limits }),
+      examineProblem(quick, { sandbox, limits }),
     ]);
     expect(again).toEqual(once);
   });
 
-  it("takes a slow program's whole budget seriously", async () => {
-    const slow =
-      "import time\ndef double(x):\n    end = time.process_time() + 0.12\n    while time.process_time() < end: pass\n    return 2 * x";
-    const tests = [2, 3, 4, 5, 6].map((x) => test(null, `assert double(${x}) == ${2 * x}`));
-    const examined = await examineProblem({ problem, candidates: [slow], tests }, { sandbox, limits });
-    expect(examined.answers).toEqual([[0, 0, 0, 0, 0, 0]]);
-    expect(examined.gold).toEqual(["right"]);
-  });
+  it(
+    "takes a slow program's whole budget seriously",
+    async () => {
+      const slow =
+        "import time\ndef double(x):\n    end = time.process_time() + 0.12\n    while time.process_time() < end: pass\n    return 2 * x";
+      const tests = [2, 3].map((x) => test(null, `assert double(${x}) == ${2 * x}`));
+      const examined = await examineProblem({ problem, candidates: [slow], tests }, { sandbox, limits });
+      expect(examined.answers).toEqual([[0, 0, 0]]);
+      expect(examined.gold).toEqual(["right"]);
+    },
+    patience,
+  );
 
   it("judges scripts by what they print", async () => {
     const script: Problem = {
@@ -140,9 +153,9 @@ describe("examineProblem", () => {
         return { ...report, observations: report.observations.map(() => lost) };
       },
     };
-    const examined = await examineProblem(samples, { sandbox: failing, limits });
+    const examined = await examineProblem(quick, { sandbox: failing, limits });
     expect(runs).toBeGreaterThan(0);
-    expect(examined.gold).toEqual(["lost", "right", "wrong", "wrong"]);
+    expect(examined.gold).toEqual(["lost", "right", "wrong"]);
     expect(examined.answers[0]).toEqual([lostAnswer, lostAnswer, lostAnswer, lostAnswer]);
     expect(examined.answers[1]).toEqual([0, 0, 0, 0]);
   });
