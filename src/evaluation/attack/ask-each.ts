@@ -62,9 +62,26 @@ export async function askEach<Finished>(
     if (missing[requestIndex] === 0) judge(requestIndex);
   }
   for (const [index, count] of missing.entries()) if (count > 0) judge(index);
-  const finished = await Promise.all(judged);
-  signal?.throwIfAborted();
-  return finished;
+  return unlessAborted(Promise.all(judged), signal);
+}
+
+/** Judging cannot be called back, but nobody who stops waits for it. */
+async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (!signal) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** A reply that was cut off is no test, whatever can be read from its beginning. */

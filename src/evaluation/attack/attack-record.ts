@@ -21,7 +21,7 @@ import {
 export class AttackRecord {
   readonly header: RecordHeader;
   readonly #lines = new Map<string, RecordLine>();
-  readonly #log: AppendLog | undefined;
+  #log: AppendLog | undefined;
 
   private constructor(header: RecordHeader, lines: readonly RecordLine[], log?: AppendLog) {
     this.header = header;
@@ -79,8 +79,10 @@ export class AttackRecord {
     this.#lines.set(nameOf(line), line);
   }
 
+  /** What is added from now on stays in memory: verdicts may still come in after an interruption. */
   close(): void {
     this.#log?.close();
+    this.#log = undefined;
   }
 }
 
