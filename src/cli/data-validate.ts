@@ -1,8 +1,13 @@
-/** `spar data validate`: runs every reference against its own tests. */
+/** `spar data validate`: runs every reference, and the wrong programs of pairs, against the gold tests. */
 import type { Command } from "commander";
 import pc from "picocolors";
+import { checkPairs } from "../evaluation/attack/check-pairs.ts";
 import { type ReferenceFinding, validateReference } from "../judge/validate-references.ts";
-import { type ProblemFile, type ProblemRecord, readProblemSet } from "../problems/read-problem.ts";
+import type { Problem } from "../problems/problem.ts";
+import { type DataSet, readDataSet } from "../problems/read-data-set.ts";
+import type { PairFile, PairRecord } from "../problems/read-pairs.ts";
+import type { ProblemFile } from "../problems/read-problem.ts";
+import { writePairs } from "../problems/write-pairs.ts";
 import { refuseToOverwrite, writeProblems } from "../problems/write-problems.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -39,72 +44,144 @@ export interface ValidationReport {
 export function addValidateCommand(data: Command): void {
   const command = data
     .command("validate")
-    .description("run every reference against its own tests and report the rows that fail")
-    .argument("<file>", "a problem set")
+    .description(
+      "run every reference, and the wrong programs of pairs, against the gold tests and report the rows that fail",
+    )
+    .argument("<file>", "a problem set, or pairs of problems and wrong programs")
     .option("--limit <n>", "look at the first n rows only", recordLimit)
-    .option("--out <file>", "write the problems whose reference passes, in the plain format")
+    .option("--out <file>", "write the rows that can be used: problems in the plain format, or pairs")
     .option("--force", "overwrite the file of --out")
     .option("--json", "print the report as JSON");
   addSandboxOptions(command)
     .addHelpText(
       "after",
-      "\nExamples:\n  $ spar data validate problems.jsonl\n  $ spar data validate kodcode.parquet --limit 500 --out usable.jsonl",
+      "\nExamples:\n  $ spar data validate problems.jsonl\n  $ spar data validate kodcode.parquet --limit 500 --out usable.jsonl\n  $ spar data validate pairs.jsonl",
     )
     .action(validate);
 }
 
 async function validate(file: string, flags: ValidateFlags): Promise<void> {
   if (flags.out !== undefined && !flags.force) await refuseToOverwrite(flags.out);
-  const set = await readProblemSet(file, flags.limit === undefined ? {} : { limit: flags.limit });
+  const data = await readDataSet(file, flags.limit === undefined ? {} : { limit: flags.limit });
   const report = await withInterruption(async (signal) => {
     const sandbox = await openSandbox(flags);
     try {
-      const findings = await validateAll(set.records, { sandbox, signal });
-      if (flags.out !== undefined) {
-        const passing = set.records.filter((_, index) => findings[index]!.kind === "passes");
-        await writeProblems(
-          flags.out,
-          passing.map(({ problem }) => problem),
-        );
-      }
-      return reportOf(file, set, findings);
+      const run = { sandbox, signal };
+      const findings =
+        data.kind === "pairs" ? await validatePairs(data.set, run) : await validateProblems(data.set, run);
+      if (flags.out !== undefined) await writePassing(flags.out, data, findings);
+      return reportOf(file, data, findings);
     } finally {
       await sandbox.close();
     }
   });
   if (flags.json) printJson(report);
-  else printResult(describe(report));
+  else printResult(describe(report, data.kind));
   if (report.failed.length + report.unknown.length > 0) process.exitCode = 1;
 }
 
-async function validateAll(
-  records: readonly ProblemRecord[],
-  { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
-): Promise<ReferenceFinding[]> {
-  const findings: ReferenceFinding[] = new Array(records.length);
-  let next = 0;
-  let done = 0;
+interface Run {
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+}
+
+async function validateProblems({ records }: ProblemFile, run: Run): Promise<ReferenceFinding[]> {
+  printProgress(`running ${records.length} references in the ${run.sandbox.describe().kind} sandbox`);
+  const check = async ({ problem }: { problem: Problem }) => [
+    await validateReference({ ...run, problem, limits: defaultLimits }),
+  ];
+  return inLanes(records, check, { ...run, total: records.length, what: "references" });
+}
+
+/** Problem by problem, so that each reference runs once. */
+async function validatePairs({ records }: PairFile, run: Run): Promise<ReferenceFinding[]> {
+  printProgress(
+    `running references and wrong programs of ${records.length} pairs in the ${run.sandbox.describe().kind} sandbox`,
+  );
+  const groups = new Map<Problem, PairRecord[]>();
+  for (const record of records) {
+    const group = groups.get(record.pair.problem);
+    if (group) group.push(record);
+    else groups.set(record.pair.problem, [record]);
+  }
+  const findings = new Map<PairRecord, ReferenceFinding>();
+  const check = async (group: readonly PairRecord[]) => {
+    const found = await checkPairs({ ...run, limits: defaultLimits, pairs: group.map(({ pair }) => pair) });
+    for (const [index, finding] of found.entries()) findings.set(group[index]!, asReference(finding));
+    return found;
+  };
+  await inLanes([...groups.values()], check, { ...run, total: records.length, what: "pairs" });
+  return records.map((record) => findings.get(record)!);
+}
+
+function asReference(finding: Awaited<ReturnType<typeof checkPairs>>[number]): ReferenceFinding {
+  switch (finding.kind) {
+    case "usable":
+      return { kind: "passes" };
+    case "infrastructure":
+      return finding;
+    case "unchecked":
+      return { kind: "fails", field: "gold_tests", reason: "the problem has no test", tests: 0 };
+    case "refused": {
+      const isAboutReference = !finding.reason.startsWith("the wrong program");
+      const field = isAboutReference ? "gold_code" : "buggy_code";
+      return { kind: "fails", field, reason: finding.reason, tests: 1 };
+    }
+  }
+}
+
+/** Two items for each worker at a time: one runs while the other's answers are compared. */
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  check: (item: Item) => Promise<readonly Result[]>,
+  { sandbox, total, what }: Run & { readonly total: number; readonly what: string },
+): Promise<Result[]> {
+  const results: (readonly Result[])[] = new Array(items.length);
+  let [next, done] = [0, 0];
   let told = performance.now();
-  printProgress(`running ${records.length} references in the ${sandbox.describe().kind} sandbox`);
   const lane = async () => {
-    while (next < records.length) {
+    while (next < items.length) {
       const index = next;
       next += 1;
-      const { problem } = records[index]!;
-      findings[index] = await validateReference({ sandbox, problem, limits: defaultLimits, signal });
-      done += 1;
+      results[index] = await check(items[index]!);
+      done += results[index].length;
       if (performance.now() - told > 2_000) {
         told = performance.now();
-        printProgress(`${done} of ${records.length} references run`);
+        printProgress(`${done} of ${total} ${what} run`);
       }
     }
   };
-  // Two for each worker: one runs while the other's answers are compared.
   await Promise.all(Array.from({ length: 2 * sandbox.describe().workers }, lane));
-  return findings;
+  return results.flat();
 }
 
-function reportOf(file: string, set: ProblemFile, findings: readonly ReferenceFinding[]): ValidationReport {
+async function writePassing(
+  out: string,
+  data: DataSet,
+  findings: readonly ReferenceFinding[],
+): Promise<void> {
+  const passes = (_: unknown, index: number) => findings[index]!.kind === "passes";
+  if (data.kind === "pairs") {
+    return writePairs(
+      out,
+      data.set.records.filter(passes).map(({ pair }) => pair),
+    );
+  }
+  return writeProblems(
+    out,
+    data.set.records.filter(passes).map(({ problem }) => problem),
+  );
+}
+
+function reportOf(
+  file: string,
+  { kind, set }: DataSet,
+  findings: readonly ReferenceFinding[],
+): ValidationReport {
+  const places =
+    kind === "pairs"
+      ? set.records.map(({ row, pair }) => ({ row, id: pair.id }))
+      : set.records.map(({ row, problem }) => ({ row, id: problem.id }));
   const failed: RowReport[] = set.refused.map(({ row, error }) => ({
     row,
     id: null,
@@ -114,8 +191,7 @@ function reportOf(file: string, set: ProblemFile, findings: readonly ReferenceFi
   const unknown: RowReport[] = [];
   const warnings: RowReport[] = [];
   for (const [index, finding] of findings.entries()) {
-    const { row, problem } = set.records[index]!;
-    const place = { row, id: problem.id };
+    const place = places[index]!;
     if (finding.kind === "infrastructure") unknown.push({ ...place, field: null, reason: finding.message });
     if (finding.kind === "passes" && finding.warning) {
       warnings.push({ ...place, field: "check", reason: finding.warning });
@@ -135,7 +211,7 @@ function reportOf(file: string, set: ProblemFile, findings: readonly ReferenceFi
   };
 }
 
-function describe(report: ValidationReport): string {
+function describe(report: ValidationReport, kind: DataSet["kind"]): string {
   const line = (mark: string) => (entry: RowReport) =>
     `${mark} row ${entry.row}${entry.id === null ? "" : ` ${pc.bold(visible(entry.id))}`}${entry.field === null ? "" : ` ${entry.field}`}: ${visible(entry.reason)}`;
   const warned = report.warnings.length > 0 ? `, ${report.warnings.length} with a warning` : "";
@@ -147,6 +223,6 @@ function describe(report: ValidationReport): string {
     ...report.failed.map(line(pc.yellow("fails  "))),
     ...report.unknown.map(line(pc.red("unknown"))),
     ...report.warnings.map(line(pc.dim("warning"))),
-    `${report.passed} of ${report.rows} rows: the reference passes its own tests${warned}; ${report.failed.length} fail${lost}`,
+    `${report.passed} of ${report.rows} rows: the reference passes its own tests${kind === "pairs" ? " and the wrong program fails some" : ""}${warned}; ${report.failed.length} fail${lost}`,
   ].join("\n");
 }

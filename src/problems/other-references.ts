@@ -22,11 +22,23 @@ export function referencesOf(
   const usable: string[] = [];
   for (const program of new Set(programs)) {
     if (usable.length > mostOthers) break;
-    if (program.trim() !== "" && parsePython(program).ok) usable.push(program);
+    if (program.trim() !== "" && isPythonOfToday(program)) usable.push(program);
   }
   const [reference, ...others] = usable;
   if (reference === undefined) return undefined;
   return { reference, metadata: others.length > 0 ? { [field]: others } : {} };
+}
+
+/** The parser still knows the `print` of Python 2, in which many old solutions are written. */
+function isPythonOfToday(program: string): boolean {
+  const parsed = parsePython(program);
+  if (!parsed.ok) return false;
+  let isOld = false;
+  parsed.root.cursor().iterate(({ name }) => {
+    if (name === "PrintStatement") isOld = true;
+    return !isOld;
+  });
+  return !isOld;
 }
 
 /** The same problem with another of its programs as the reference. */
