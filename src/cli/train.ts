@@ -1,21 +1,22 @@
 /** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
 import { setMaxListeners } from "node:events";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { requireAbilities } from "../engine/abilities.ts";
 import { SparringError } from "../errors.ts";
+import { Checkpoints } from "../runs/checkpoints.ts";
 import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, configFile, keepConfig } from "../training/keep-config.ts";
 import { loadConfig } from "../training/load-config.ts";
-import { needsOf, openEngine } from "../training/open-players.ts";
-import { loadProblemSet, trainingItems } from "../training/problem-set.ts";
 import { train } from "../training/train.ts";
+import { dryRun } from "./dry-run.ts";
 import { printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
-import { wholeNumber } from "./sandbox-options.ts";
-import { arithmetic, summary, TrainingView } from "./training-view.ts";
+import { recordLimit } from "./shown-text.ts";
+import { summary, TrainingView } from "./training-view.ts";
+
+const stopMilliseconds = 2_000;
 
 interface TrainFlags {
   readonly steps?: number;
@@ -23,7 +24,7 @@ interface TrainFlags {
   readonly name?: string;
   readonly runs: string;
   readonly resume?: true;
-  readonly set: string[];
+  readonly set?: string[];
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -33,14 +34,14 @@ export function addTrainCommand(program: Command): void {
     .command("train")
     .description("train two models against each other; without a recipe, the built-in demo")
     .argument("[recipe]", "a configuration file, or the name of a recipe")
-    .option("--steps <n>", "training steps", wholeNumber)
+    .option("--steps <n>", "training steps", recordLimit)
     .option("--seed <n>", "decides everything random", seedNumber)
     .option("--name <name>", "name of the run")
     .option("--runs <folder>", "where runs are kept", "runs")
     .option("--resume", "continue the run of this name where its last checkpoint left it")
-    .option("--set <key=value>", "change one setting, for example method.alpha=0.25", collect, [])
+    .option("--set <key=value>", "change one setting, for example method.alpha=0.25", collect)
     .option("--dry-run", "check configuration, problems and engine, print the arithmetic, do nothing")
-    .option("--json", "print the result as one line of JSON at the end")
+    .option("--json", "print the result as one line of JSON, and nothing else, on standard output")
     .addHelpText(
       "after",
       "\nExamples:\n  $ spar train\n  $ spar train demo --steps 20 --name short\n  $ spar train --name short --resume --steps 40",
@@ -50,14 +51,20 @@ export function addTrainCommand(program: Command): void {
 
 async function trainCommand(recipe: string | undefined, flags: TrainFlags): Promise<void> {
   const config = withFreeName(await configOf(recipe, flags), flags);
-  if (flags.dryRun) return dryRun(config);
   const folder = path.join(flags.runs, config.name);
+  if (flags.dryRun)
+    return dryRun(config, { startFolder: path.join(folder, "start"), json: flags.json ?? false });
   checkFolder(folder, config, flags);
+  const isNew = !existsSync(folder);
   mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
   try {
     keepConfig(folder, config);
     await runTraining(config, folder, flags);
+  } catch (error) {
+    // A mistake that was found before anything was saved leaves the name free for the next attempt.
+    if (isNew && new Checkpoints(folder).steps().length === 0) rmSync(folder, { recursive: true });
+    throw error;
   } finally {
     lock.release();
   }
@@ -71,7 +78,7 @@ async function configOf(recipe: string | undefined, flags: TrainFlags): Promise<
     ...(flags.steps === undefined ? [] : [`steps=${flags.steps}`]),
     ...(flags.seed === undefined ? [] : [`seed=${flags.seed}`]),
     ...(flags.name === undefined ? [] : [`name=${flags.name}`]),
-    ...flags.set,
+    ...(flags.set ?? []),
   ];
   return loadConfig(file, settings);
 }
@@ -84,24 +91,6 @@ function withFreeName(config: TrainingConfig, flags: TrainFlags): TrainingConfig
   while (exists(names.at(-1)!)) names.push(`${config.name}-${names.length + 1}`);
   const newest = names.at(-2) ?? config.name;
   return { ...config, name: flags.resume ? newest : names.at(-1)! };
-}
-
-async function dryRun(config: TrainingConfig): Promise<void> {
-  const problemSet = await loadProblemSet(config);
-  if (config.engine.kind === "embedded") {
-    const engine = await openEngine(config);
-    try {
-      requireAbilities(engine.describe(), needsOf(config));
-    } finally {
-      await engine.close();
-    }
-  } else {
-    printProgress(
-      `the engine '${config.engine.kind}' is not part of this version: everything else is checked`,
-    );
-  }
-  printResult(arithmetic(config, trainingItems(problemSet)));
-  printResult("The configuration is valid. Nothing was started.");
 }
 
 /** A new run needs a free folder, a continued one needs its own, unchanged in what matters. */
@@ -122,6 +111,14 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
     });
   }
   checkKeptConfig(folder, config);
+  const taken = new Checkpoints(folder).steps().at(-1) ?? 0;
+  if (taken > config.steps) {
+    throw new SparringError({
+      code: "run-longer",
+      message: `${folder} has already taken ${taken} steps, and ${config.steps} are asked for`,
+      hint: `Ask for ${taken} or more with --steps. \`spar export\` gives the models of an earlier checkpoint.`,
+    });
+  }
 }
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
@@ -131,6 +128,8 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
     if (finish.signal.aborted) {
       printProgress("stopping now; the last checkpoint stays");
       stop.abort(new DOMException("interrupted", "AbortError"));
+      // Some work cannot be called off; what was saved is whole at any moment, so nobody has to wait for it.
+      setTimeout(() => process.exit(130), stopMilliseconds).unref();
     } else {
       printProgress("finishing this step and saving; press Ctrl-C again to stop at once");
       finish.abort();
@@ -148,9 +147,10 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
       stop: stop.signal,
     });
     view.end();
-    if (outcome.after) printResult(summary(outcome, folder));
+    // With --json, standard output is for the machine alone.
+    if (outcome.after) (flags.json ? printProgress : printResult)(summary(outcome, folder));
     else printProgress(`saved after step ${outcome.steps}; continue with --resume --name ${config.name}`);
-    if (flags.json && outcome.after) printResult(JSON.stringify(jsonResult(outcome, folder)));
+    if (flags.json) printResult(JSON.stringify(jsonResult(outcome, folder)));
     if (!outcome.after) process.exitCode = 130;
   } finally {
     view.end();
@@ -159,7 +159,7 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
   }
 }
 
-function jsonResult({ before, after }: Awaited<ReturnType<typeof train>>, folder: string) {
+function jsonResult({ before, after, steps }: Awaited<ReturnType<typeof train>>, folder: string) {
   const numbers = (measurement: typeof before | undefined) => ({
     "pass@1": measurement?.passAt1 ?? null,
     validTests: measurement?.validTests ?? null,
@@ -172,10 +172,16 @@ function jsonResult({ before, after }: Awaited<ReturnType<typeof train>>, folder
       falseAlarmRate: measurement.attack.falseAlarmRate,
     }),
   });
-  return { before: numbers(before), after: numbers(after), run: folder };
+  return {
+    before: numbers(before),
+    after: numbers(after),
+    steps,
+    finished: after !== undefined,
+    run: folder,
+  };
 }
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 

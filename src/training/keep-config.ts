@@ -1,7 +1,8 @@
 /** The configuration of a run, written into its folder once and compared with what it is continued with. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
+import { writeWhole } from "../runs/write-whole.ts";
 import type { TrainingConfig } from "./config.ts";
 import { checkConfig, checkResumedConfig } from "./load-config.ts";
 
@@ -17,5 +18,5 @@ export function checkKeptConfig(folder: string, config: TrainingConfig): void {
 
 export function keepConfig(folder: string, config: TrainingConfig): void {
   checkKeptConfig(folder, config);
-  writeFileSync(configFile(folder), stringify(config));
+  writeWhole(configFile(folder), stringify(config));
 }

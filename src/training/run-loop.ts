@@ -1,5 +1,5 @@
 /** The inside of a run: its steps and measurements, and the records they leave in the run folder. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Target } from "../evaluation/evaluate-tests.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
@@ -111,6 +111,12 @@ export class RunLoop {
     writeWhole(file, JSON.stringify(measurement, null, 1));
     this.#record(step, measurementMetrics(measurement));
     emit({ kind: "measured", measurement });
+  }
+
+  /** What was measured after this step; measured now where the run was stopped before it could be. */
+  async measuredAt(step: number): Promise<Measurement> {
+    if (!existsSync(this.#measurementFile(step))) await this.measure(step);
+    return this.measurementOf(step);
   }
 
   measurementOf(step: number): Measurement {

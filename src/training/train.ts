@@ -153,7 +153,7 @@ class TrainingRun {
       }
       if (finishing && !isLast) return { before, after: undefined, steps: done };
     }
-    return { before, after: loop.measurementOf(steps), steps };
+    return { before, after: await loop.measuredAt(steps), steps };
   }
 
   async #save(loop: RunLoop, step: number): Promise<void> {

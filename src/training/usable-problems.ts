@@ -67,8 +67,21 @@ export async function usableProblems(problemSet: ProblemSet, check: Check): Prom
 }
 
 async function findUnusable(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
-  const problems = [...promptsWithoutRoom(problemSet, check), ...(await badReferences(problemSet, check))];
-  return [...problems, ...(await unusablePairs(without(problemSet, problems), check))];
+  const { problemSet: fitting, leftOut: long } = leaveOutLongPrompts(problemSet, check);
+  const bad = await badReferences(fitting, check);
+  return [...long, ...bad, ...(await unusablePairs(without(fitting, bad), check))];
+}
+
+/** What `usableProblems` does first; it needs nothing but the models. */
+export function leaveOutLongPrompts(
+  problemSet: ProblemSet,
+  { config, players }: Pick<Check, "config" | "players">,
+): UsableProblems {
+  if (config.problems.source === "arena") return { problemSet, leftOut: [] };
+  const leftOut = promptsWithoutRoom(problemSet, { config, players });
+  const remaining = without(problemSet, leftOut);
+  if (remaining.training.length === 0) throw noneError(config, problemSet, leftOut);
+  return { problemSet: remaining, leftOut };
 }
 
 function without(problemSet: ProblemSet, leftOut: readonly LeftOut[]): ProblemSet {
@@ -94,7 +107,7 @@ function everyProblem({ training, heldOut }: ProblemSet): { problem: Problem; fr
 }
 
 /** With the reference in place of a candidate: one of the usual length, whatever the models will write. */
-export function promptsWithoutRoom(
+function promptsWithoutRoom(
   problemSet: ProblemSet,
   { config, players }: Pick<Check, "config" | "players">,
 ): LeftOut[] {
