@@ -10,7 +10,7 @@ import { visible } from "./shown-text.ts";
 
 const groupWidth = 8;
 const countWidth = 7;
-const cellWidth = 21;
+const cellWidth = 23;
 const shownReasons = 5;
 const shownSkips = 5;
 

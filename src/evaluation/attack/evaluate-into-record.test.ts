@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AttackPair } from "../../problems/attack-pair.ts";
+import { chatDialect } from "../../prompts/dialect.ts";
+import { defaultLimits } from "../../sandbox/limits.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { courtWith, doubling, openTestSandbox } from "../court.test.support.ts";
+import { AttackRecord } from "./attack-record.ts";
+import { attackReport } from "./attack-report.ts";
+import { type AttackStage, evaluateIntoRecord } from "./evaluate-into-record.ts";
+import type { RecordHeader } from "./record-format.ts";
+import { type ScriptedReply, scriptedPolicy } from "./scripted-policy.test.support.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await openTestSandbox();
+});
+afterAll(() => sandbox?.close());
+
+const sampling = { temperature: 0, topP: 1, maxTokens: 64, seed: 1 };
+const header: RecordHeader = {
+  kind: "attack-evaluation",
+  version: 1,
+  model: "script",
+  pairs: "these",
+  samples: 1,
+  sampling,
+  limits: defaultLimits,
+  sandbox: { kind: "native", python: "3" },
+};
+const reply: ScriptedReply = { text: '<think>so</think><answer>{"input": "-1", "output": "-2"}</answer>' };
+const wrong: AttackPair = { id: "wrong", problem: doubling, buggy: "print(abs(int(input())) * 2)" };
+const alsoWrong: AttackPair = { id: "also-wrong", problem: doubling, buggy: "print(int(input()) * 3)" };
+const right: AttackPair = { id: "right", problem: doubling, buggy: "print(2 * int(input()))" };
+
+function evaluator(replyTo: Parameters<typeof scriptedPolicy>[0] = () => reply) {
+  const policy = scriptedPolicy(replyTo);
+  const record = AttackRecord.inMemory(header);
+  const stages: AttackStage[] = [];
+  const run = (pairs: readonly AttackPair[], changed = {}) =>
+    evaluateIntoRecord({
+      record,
+      pairs,
+      policy,
+      dialect: chatDialect,
+      court: courtWith(sandbox),
+      samples: 1,
+      sampling,
+      pairCheck: "sandbox",
+      falseAlarms: "measured",
+      onStage: (stage) => stages.push(stage),
+      ...changed,
+    });
+  const keys = () =>
+    policy.asked.map(({ requests }) => requests.map(({ key }) => key!.split("/").slice(0, 2).join("/")));
+  return { run, keys, stages, record };
+}
+
+describe("evaluateIntoRecord", () => {
+  it("names and skips pairs that are not what they claim, and measures on the others", async () => {
+    const { run, keys, stages } = evaluator();
+    const evaluation = await run([wrong, right]);
+    expect(keys()).toEqual([["attack/wrong", "correct/double"]]);
+    expect(evaluation.pairs.map(({ id }) => id)).toEqual(["wrong"]);
+    const skipped = [
+      { kind: "skipped", id: "right", reason: expect.stringContaining("passes all 2 gold tests") },
+    ];
+    expect(evaluation.skipped).toEqual(skipped);
+    expect(stages).toEqual([
+      { kind: "checking", pairs: 2, known: 0 },
+      { kind: "checked", skipped, unchecked: 0 },
+      { kind: "asking", pairs: 1, correctPrograms: 1 },
+    ]);
+    const { overall, alarms } = attackReport(evaluation);
+    expect(overall).toMatchObject({ pairs: 1, attackRate: { count: 1 } });
+    expect(alarms).toMatchObject({ programs: 1, falseAlarms: { count: 0, of: 1 } });
+  });
+
+  it("asks only for what the record does not hold, and reports only on what was asked for", async () => {
+    const { run, keys } = evaluator();
+    await run([wrong, right]);
+    await run([wrong, right, alsoWrong]);
+    expect(keys()).toEqual([["attack/wrong", "correct/double"], ["attack/also-wrong"]]);
+    const again = await run([alsoWrong]);
+    expect(keys().length).toBe(2);
+    expect(again.pairs.map(({ id }) => id)).toEqual(["also-wrong"]);
+    expect(again.skipped).toEqual([]);
+  });
+
+  it("asks again for replies that were lost", async () => {
+    let isDown = true;
+    const { run, keys } = evaluator(({ key }) => (isDown && key === "attack/wrong" ? "lost" : reply));
+    expect(attackReport(await run([wrong, alsoWrong])).overall).toMatchObject({ pairs: 1, maskedPairs: 1 });
+    isDown = false;
+    expect(attackReport(await run([wrong, alsoWrong])).overall).toMatchObject({ pairs: 2, maskedPairs: 0 });
+    expect(keys()[1]).toEqual(["attack/wrong"]);
+  });
+
+  it("refuses a record of other pairs, or of another prompt", async () => {
+    const { run } = evaluator();
+    await run([wrong]);
+    await expect(run([{ ...wrong, buggy: alsoWrong.buggy }])).rejects.toThrow(
+      "'attack/wrong' is another pair by that name",
+    );
+    const dialect = { ...chatDialect, attackPrompt: () => ({ kind: "text" as const, text: "Test this." }) };
+    await expect(run([wrong], { dialect })).rejects.toThrow("'attack/wrong' was asked with another prompt");
+  });
+
+  it("takes pairs as they are where nobody wants them checked, and leaves false alarms out where nobody asks", async () => {
+    const { run, keys } = evaluator();
+    const evaluation = await run([right], { pairCheck: "none", falseAlarms: "left-out" });
+    expect(keys()).toEqual([["attack/right"]]);
+    expect(attackReport(evaluation)).toMatchObject({
+      overall: { attackRate: { count: 0 }, ioAccuracy: { count: 1 } },
+      alarms: { programs: 0 },
+    });
+  });
+
+  it("shows other solutions too, but only those that are correct", async () => {
+    const metadata = {
+      otherReferences: [
+        "x = int(input())\nprint(x + x)",
+        "print(0)",
+        doubling.reference,
+        "print(int(input()) << 1)",
+      ],
+    };
+    const problem = { ...doubling, metadata };
+    const { run } = evaluator(() => ({ text: reply.text.replace("-2", "5") }));
+    const { alarms } = attackReport(await run([{ ...wrong, problem }]));
+    expect(alarms).toMatchObject({
+      programs: 2,
+      onReferences: { count: 1, of: 1 },
+      onSolutions: { count: 1, of: 1 },
+    });
+  });
+});
