@@ -10,7 +10,7 @@
  * `--write` also leaves the samples as candidates.jsonl and tests.jsonl, for `spar best-of-n`.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -130,6 +130,31 @@ if (options.write !== undefined) {
   writeFileSync(path.join(options.write, "tests.jsonl"), lines(tests));
 }
 
+/** Processor seconds of this process and everything below it, ended or not; Linux only. */
+function treeSeconds(): number {
+  if (process.platform !== "linux") return Number.NaN;
+  const processes = readdirSync("/proc").flatMap((entry) => {
+    try {
+      const stat = readFileSync(`/proc/${Number(entry)}/stat`, "utf8");
+      const fields = stat
+        .slice(stat.lastIndexOf(")") + 2)
+        .split(" ")
+        .map(Number);
+      const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
+      return [{ pid: Number(entry), parent: fields[1]!, seconds: ticks / 100 }];
+    } catch {
+      return []; // not a process, or one that has just ended
+    }
+  });
+  const tree = new Set([process.pid]);
+  for (let before = 0; before < tree.size; ) {
+    before = tree.size;
+    for (const { pid, parent } of processes) if (tree.has(parent)) tree.add(pid);
+  }
+  return processes.reduce((sum, { pid, seconds }) => sum + (tree.has(pid) ? seconds : 0), 0);
+}
+
+const usedBefore = treeSeconds();
 const started = performance.now();
 const slowest: { id: string; seconds: number }[] = [];
 const examined = await inLanes(samples, {
@@ -148,7 +173,8 @@ const cases = examined.reduce(
   0,
 );
 console.log(
-  `examined in ${seconds.toFixed(0)} s: ${(programs / seconds).toFixed(0)} programs/s, ${(cases / seconds).toFixed(0)} cases/s, gold tests beside them`,
+  `examined in ${seconds.toFixed(0)} s: ${(programs / seconds).toFixed(0)} programs/s, ${(cases / seconds).toFixed(0)} cases/s, gold tests beside them; ` +
+    `${(treeSeconds() - usedBefore).toFixed(0)} processor seconds`,
 );
 slowest.sort((left, right) => right.seconds - left.seconds);
 console.log(
