@@ -198,6 +198,14 @@ describe("attackSignal", () => {
   it("share: every failing test counts, whoever gave the answer", () => {
     expect(rewardOf("share", kept("right", "failed"), kept("wrong", "failed"))).toBe(0.5);
   });
+  it("field: the share of the opponents that were killed, and a kill where there was none", () => {
+    const rules = { ...codeA1Rules, testsPerSuite: 4, attackSignal: "field" } as const;
+    const tally = tallySuite([kept("right", "failed"), kept("right", "passed")], rules);
+    const options = { tally, history: { total: 0, passed: 0 }, candidateLoads: true, reply: "x", rules };
+    expect(testReward({ ...options, field: { killed: 1, of: 4 } }).adversarial).toBe(0.25);
+    expect(testReward({ ...options, field: { killed: 0, of: 0 } }).adversarial).toBe(1);
+    expect(testReward(options).adversarial).toBe(1);
+  });
   it("kill: one failing test with a right answer is as good as four, one with a wrong answer is none", () => {
     expect(rewardOf("kill", kept("right", "failed"), kept("right", "passed"))).toBe(1);
     expect(rewardOf("kill", ...Array.from({ length: 4 }, () => kept("right", "failed")))).toBe(1);

@@ -18,7 +18,8 @@
  * Deviations, each a switch in `CodeA1Rules`: a suite without a usable test is the tester's fault and is left out of
  * R_C (officially it counts as 0 there); `zeroFailureAdversarial: "zero"` gives what the paper's figure prints where
  * no new test fails; `wrongAnswerTests: "drop"` drops tests with a wrong answer as the figure draws it;
- * `attackSignal: "kill"` (not in the paper) makes Q_new 1 where any right test of the suite fails, and 0 otherwise.
+ * `attackSignal: "kill"` (not in the paper) makes Q_new 1 where any right test of the suite fails, and 0 otherwise;
+ * `"field"` (not in the paper) makes it the share of the question's opponents that the suite's right tests kill.
  */
 
 export interface CodeA1Rules {
@@ -29,8 +30,11 @@ export interface CodeA1Rules {
   readonly wrongAnswerTests: "correct" | "drop";
   readonly zeroFailureAdversarial: "baseline" | "zero";
   readonly emptySuites: "leave-out" | "zero";
-  /** What Q_new is: the share of failing tests (the paper), or whether any test with a right answer fails. */
-  readonly attackSignal: "share" | "kill";
+  /**
+   * What Q_new is: the share of failing tests (the paper), whether any test with a right answer fails, or the share
+   * of the question's opponents that such tests kill.
+   */
+  readonly attackSignal: "share" | "kill" | "field";
 }
 
 export const codeA1Rules: CodeA1Rules = {
@@ -106,27 +110,41 @@ export interface TestReward {
 export function testReward(options: {
   tally: SuiteTally;
   history: History;
+  /** Opponents that the suite's right tests kill, of how many. */
+  field?: { readonly killed: number; readonly of: number };
   candidateLoads: boolean;
   reply: string;
   rules: CodeA1Rules;
 }): TestReward {
-  const { tally, history, rules } = options;
+  const { tally, rules } = options;
   const validity = clip(Math.min(tally.valid / rules.testsPerSuite, 1 - tally.invalid / rules.testsPerSuite));
-  const adversarial = adversarialReward(tally, history, rules);
+  const adversarial = adversarialReward(options);
   const composite = options.candidateLoads ? rules.alpha * validity + (1 - rules.alpha) * adversarial : 0;
   return { reward: composite - unprintableShare(options.reply), validity, adversarial };
 }
 
-function adversarialReward(tally: SuiteTally, history: History, rules: CodeA1Rules): number {
+type Attacked = Pick<Parameters<typeof testReward>[0], "tally" | "history" | "field" | "rules">;
+
+function adversarialReward(attacked: Attacked): number {
+  const { tally, history, rules } = attacked;
   if (tally.valid === 0) return 0;
-  const newFailRate =
-    rules.attackSignal === "kill"
-      ? Math.min(1, tally.killsAmongFirst)
-      : tally.failedAmongFirst / rules.testsPerSuite;
+  const newFailRate = attackOf(attacked);
   if (history.total === 0) return newFailRate;
-  if (tally.failedAmongFirst === 0 && rules.zeroFailureAdversarial === "zero") return 0;
+  if (newFailRate === 0 && rules.zeroFailureAdversarial === "zero") return 0;
   const historyFailRate = 1 - history.passed / history.total;
   return (newFailRate - historyFailRate + 1) / 2;
+}
+
+/** Q_new. */
+function attackOf({ tally, field, rules }: Attacked): number {
+  switch (rules.attackSignal) {
+    case "share":
+      return tally.failedAmongFirst / rules.testsPerSuite;
+    case "kill":
+      return Math.min(1, tally.killsAmongFirst);
+    case "field":
+      return field && field.of > 0 ? field.killed / field.of : Math.min(1, tally.killsAmongFirst);
+  }
 }
 
 /** The Golden-Tests baseline: the pass rate on the data set's own tests. */

@@ -34,10 +34,10 @@ export const methodSchema = z.strictObject({
     .optional()
     .describe("where alpha has moved to at the last step, in equal parts; it stays unless said"),
   attackSignal: z
-    .enum(["share", "kill"])
+    .enum(["share", "kill", "field"])
     .default("share")
     .describe(
-      "what an attack is worth: the share of a suite's tests that fail (paper), or 1 if any right test fails",
+      "what an attack is worth: the share of a suite's tests that fail (paper); 1 if any right test fails; the share of the question's opponents that the suite's right tests kill",
     ),
   testSource: z
     .enum(["gold", "generated"])

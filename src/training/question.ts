@@ -6,6 +6,7 @@ import type { Completion } from "../engine/completion.ts";
 import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import { type CandidateVerdict, judgeGold, judgeOn, judgeSuites } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
+import { playField } from "./field.ts";
 import type { Opponent } from "./opponents.ts";
 import type {
   Assignment,
@@ -60,8 +61,14 @@ export class Question {
     const { tester } = this.#settings;
     if (!tester) return { ...this.#assignment, candidates: await this.#onGivenTests(), opponents: [] };
     const [candidates, known] = await Promise.all([this.#candidates(tester), this.#knownOpponents(tester)]);
-    const adversaries = await this.#adversaries(tester, candidates);
-    return { ...this.#assignment, candidates, opponents: [...known, ...adversaries] };
+    const opponents = [...known, ...(await this.#adversaries(tester, candidates))];
+    if (this.#settings.field === "left-out") return { ...this.#assignment, candidates, opponents };
+    const score = await playField(this.#settings.court, {
+      problem: this.#assignment.problem,
+      opponents: opponents.map(({ source }) => source),
+      programs: [...candidates, ...opponents],
+    });
+    return { ...this.#assignment, candidates: candidates.map(score), opponents: opponents.map(score) };
   }
 
   async #candidates(tester: TesterSettings): Promise<CandidateRollout[]> {

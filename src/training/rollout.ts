@@ -4,6 +4,7 @@ import type { FrozenPolicy } from "../engine/engine.ts";
 import type { CandidateVerdict, Court, SuiteVerdict } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import type { Dialect, ReadSuite } from "../prompts/dialect.ts";
+import type { FieldScore } from "./field.ts";
 import type { OpponentOrigin, OpponentSource } from "./opponents.ts";
 import type { StageTimes } from "./stage-times.ts";
 
@@ -37,6 +38,8 @@ export interface SuiteRollout {
   readonly completion: Completion;
   readonly read: ReadSuite;
   readonly verdict: SuiteVerdict;
+  /** Against all opponents of the question, where that is what attacks are rewarded by. */
+  readonly field?: FieldScore;
 }
 
 export interface RollOutSettings {
@@ -51,6 +54,8 @@ export interface RollOutSettings {
   readonly suiteOf: ((problem: Problem, signal: AbortSignal) => Promise<readonly TestCase[]>) | undefined;
   /** The tester's opponents besides the candidates. */
   readonly opponents: OpponentSource | undefined;
+  /** Whether every suite is also run on every opponent. */
+  readonly field: "played" | "left-out";
   readonly signal: AbortSignal;
   readonly stages: StageTimes;
 }

@@ -42,6 +42,7 @@ function scoreSuites(program: TestedProgram, rules: CodeA1Rules): (SuiteScore | 
       ? testReward({
           tally: tallyOf(suite, rules),
           history,
+          ...(suite.field && { field: suite.field }),
           candidateLoads: program.verdict.loads,
           reply: suite.completion.text,
           rules,

@@ -140,6 +140,7 @@ function rollOutStep(context: StepContext, step: number, stages: StageTimes): Pr
     tester: config.method.kind === "golden" ? undefined : tester,
     suiteOf: context.suites && ((problem, signal) => context.suites!.suiteOf(problem, signal)),
     opponents: context.league?.opponents(step),
+    field: config.method.attackSignal === "field" ? "played" : "left-out",
     signal: context.signal,
     stages,
   });

@@ -1,0 +1,85 @@
+/** Suites of one program run on the other programs of the question, in the real sandbox. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { MemoryAnswerCache } from "../judge/answer-cache.ts";
+import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import type { Problem, StdioCase } from "../problems/problem.ts";
+import { createSandbox } from "../sandbox/create-sandbox.ts";
+import { defaultLimits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { exactComparison } from "../values/compare.ts";
+import { playField } from "./field.ts";
+import type { SuiteRollout, TestedProgram } from "./rollout.ts";
+
+let sandbox: Sandbox;
+let court: Court;
+beforeAll(async () => {
+  sandbox = await createSandbox({ kind: "auto" });
+  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
+  court = { sandbox, limits: defaultLimits, answers };
+});
+afterAll(() => sandbox.close());
+
+const problem: Problem = {
+  id: "double",
+  question: "Read a number and print its double.",
+  style: "stdio",
+  entryPoint: undefined,
+  reference: "print(2 * int(input()))",
+  goldTests: [],
+  difficulty: undefined,
+  comparison: exactComparison,
+  metadata: {},
+};
+
+function suite(...tests: { number: number; answer: "right" | "wrong" }[]): SuiteRollout {
+  const cases = tests.map(({ number, answer }) => {
+    const testCase: StdioCase = { style: "stdio", input: `${number}\n`, expected: `${2 * number}\n` };
+    return { judged: { kind: "kept", answer, result: "passed" } as const, testCase };
+  });
+  const completion = {
+    text: "",
+    tokenIds: [],
+    logprobs: [],
+    promptTokenIds: [],
+    stopReason: "end",
+    role: "test",
+    policyVersion: 0,
+  } as const;
+  return { completion, read: { cases: [], invalid: [] }, verdict: { kind: "judged", tests: cases } };
+}
+
+const program = (...suites: SuiteRollout[]): TestedProgram => ({
+  source: problem.reference,
+  history: undefined,
+  verdict: { loads: true, outcomes: [], denied: 0 },
+  suites,
+});
+
+it("counts the opponents that a suite's right tests kill, whoever the suite was written for", async () => {
+  const opponents = [
+    "print(4)", // right for 2 alone
+    "n = int(input())\nprint(n * n)", // right for 0 and 2
+    "n = int(input())\nprint(2 * n if n < 5 else 0)", // right below 5
+    "print(", // no opponent: it does not load
+  ];
+  const programs = [
+    program(suite({ number: 2, answer: "right" }), suite({ number: 3, answer: "right" })),
+    program(
+      suite({ number: 2, answer: "right" }, { number: 7, answer: "right" }),
+      suite({ number: 7, answer: "wrong" }, { number: 2, answer: "right" }),
+    ),
+  ];
+  const score = await playField(court, { problem, opponents, programs });
+  const fields = programs.map(score).map(({ suites }) => suites.map(({ field }) => field));
+  expect(fields).toEqual([
+    [
+      { killed: 0, of: 3 },
+      { killed: 2, of: 3 },
+    ],
+    [
+      { killed: 3, of: 3 },
+      { killed: 0, of: 3 },
+    ],
+  ]);
+});
