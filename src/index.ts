@@ -18,8 +18,12 @@ export {
 } from "./engine/openai/openai-engine.ts";
 export { SparringError } from "./errors.ts";
 export { evaluateAttack } from "./evaluation/attack/evaluate-attack.ts";
+export { poolTests } from "./evaluation/best-of-n/pool-tests.ts";
+export { generateSuite } from "./evaluation/generated-suite.ts";
 export type { Court } from "./evaluation/judge-candidate.ts";
 export { ModelShelf, type OpenedModel } from "./evaluation/open-model.ts";
+export { scoreProgram } from "./evaluation/score-program.ts";
+export { readSuites } from "./evaluation/suite-file.ts";
 export { FileAnswerCache, MemoryAnswerCache } from "./judge/answer-cache.ts";
 export { type JudgeRequest, judgeProgram, type Verdict } from "./judge/judge.ts";
 export type { Outcome } from "./judge/outcome.ts";

@@ -88,7 +88,10 @@ async function untilExamined(file: string, count: number): Promise<void> {
   for await (const _ of changes) if (counted() >= count) return;
 }
 
-describe("spar best-of-n on recorded files", () => {
+// Each command is a process that loads everything anew.
+const patience = { timeout: 300_000 };
+
+describe("spar best-of-n on recorded files", patience, () => {
   it("chooses by tests, measures the choice, and names what it left out", async () => {
     const { code, stdout, stderr } = await bestOfN(...flags("whole"));
     expect(stderr).toContain("candidates.jsonl, line 13: no problem of the set has the id 'z'");
@@ -155,7 +158,7 @@ describe("spar best-of-n on recorded files", () => {
   });
 });
 
-describe("spar best-of-n with models", () => {
+describe("spar best-of-n with models", patience, () => {
   it("samples, chooses, and does not sample again", async () => {
     const args = [
       ...["--problems", "arena", "--limit", "4", "--code-model", "arena", "--test-model", "arena"],
@@ -179,7 +182,7 @@ describe("spar best-of-n with models", () => {
   });
 });
 
-describe("spar best-of-n refuses", () => {
+describe("spar best-of-n refuses", patience, () => {
   const common = ["--problems", "arena", "--limit", "1"];
   it.each([
     [[], /--problems/],

@@ -24,7 +24,7 @@ function suite(...tests: string[]): Suite {
   return { style: "function", entryPoint: "add", comparison: exactComparison, tests: cases };
 }
 
-describe.runIf(hasPython)("docs/reward-source.md", () => {
+describe.runIf(hasPython)("docs/reward-source.md", { timeout: 300_000 }, () => {
   let sandbox: Sandbox;
   let server: LoopbackServer;
   /** How many of the next programs the machine fails under. */
