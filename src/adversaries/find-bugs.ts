@@ -77,10 +77,7 @@ async function judgeBug(
   source: string,
   { court, largestFailingShare }: BugHunt,
 ): Promise<FoundBug | Exclude<BugVerdict, "kept" | "duplicate">> {
-  // One that hangs on the first test most likely hangs on all: it need not do so on all of them.
-  const first = await judgeOn(court, problem, source, problem.goldTests.slice(0, 1));
-  const hangs = first.outcomes.some(({ kind }) => kind === "timed-out");
-  const { outcomes } = hangs ? first : await judgeGold(court, problem, source);
+  const outcomes = await enoughOutcomes(court, problem, source);
   if (outcomes.some(({ kind }) => kind === "infrastructure")) return "masked";
   if (outcomes.some(({ kind }) => kind === "did-not-load")) return "does-not-load";
   const failures = outcomes.filter(({ kind }) => kind !== "passed");
@@ -88,6 +85,17 @@ async function judgeBug(
   if (!failure) return "right";
   if (failures.length > largestFailingShare * outcomes.length) return "too-crude";
   return { source, outcome: failure.kind, failed: failures.length, run: outcomes.length };
+}
+
+/** Of the gold tests, and of the check program only if they find nothing: it costs more than all of them. */
+async function enoughOutcomes(court: Court, problem: Problem, source: string): Promise<readonly Outcome[]> {
+  const { goldTests } = problem;
+  // One that hangs on the first test most likely hangs on all: it need not do so on all of them.
+  const first = await judgeOn(court, problem, source, goldTests.slice(0, 1));
+  if (first.outcomes.some(({ kind }) => kind === "timed-out")) return first.outcomes;
+  const gold = goldTests.length > 1 ? await judgeOn(court, problem, source, goldTests) : first;
+  if (!problem.check || gold.outcomes.some(({ kind }) => kind !== "passed")) return gold.outcomes;
+  return (await judgeGold(court, problem, source)).outcomes;
 }
 
 /** The pairs of a problem, with the tests and the reference that they were found with. */

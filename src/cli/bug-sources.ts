@@ -73,7 +73,7 @@ async function recordedSource(file: string, problems: readonly Problem[]): Promi
   const programs = (id: string) => (byProblem.get(id) ?? []).map(({ source }) => source);
   return {
     adversary: bankAdversary({ programs }),
-    description: `programs of ${file}`,
+    description: file,
     identity: ({ id }) =>
       createHash("sha256")
         .update(JSON.stringify(programs(id)))
@@ -99,7 +99,7 @@ async function modelSource(
   const { temperature, topP, maxTokens } = samplingOf(flags, model, { seed: flags.seed, stopStrings: [] });
   return {
     adversary: samplingAdversary({ policy, dialect, temperature, topP, maxTokens, chunk: 5 }),
-    description: `programs of ${description}`,
+    description,
     identity: () => JSON.stringify([description, temperature, topP, maxTokens]),
     leftOut: [],
     atOnce: 8,

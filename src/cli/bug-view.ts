@@ -57,7 +57,8 @@ export function bugReportText(report: BugReport): string {
     ...(report.files.length === 0
       ? ["no pair was found; nothing is written"]
       : report.files.map(
-          ({ file, pairs, problems: count }) => `wrote ${pairs} pairs of ${count} problems to ${file}`,
+          ({ file, pairs, problems: count }) =>
+            `wrote ${pairs} ${pairs === 1 ? "pair" : "pairs"} of ${count} ${count === 1 ? "problem" : "problems"} to ${file}`,
         )),
   ].join("\n");
 }

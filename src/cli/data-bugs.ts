@@ -214,7 +214,7 @@ async function huntAll({ flags, problems, source, sandbox, journal, signal }: Hu
     signal,
   };
   const { kind, python, workers } = sandbox.describe();
-  printProgress(`looking through ${problems.length} problems: ${source.description}, ${kind} sandbox`);
+  printProgress(`problems: ${problems.length}; programs: ${source.description}; sandbox: ${kind}`);
   const tell = progressTeller(problems.length);
   const found: ProblemBugs[] = new Array(problems.length);
   let next = 0;
@@ -290,6 +290,12 @@ async function write(
     [files.heldOut, split.heldOut],
   ] as const) {
     if (!side) continue;
+    if (side.length === 0) {
+      printProgress(
+        `no problem fell to ${file}, which is not written; try another --seed or --held-out-share`,
+      );
+      continue;
+    }
     await writePairs(file, side);
     written.push({ file, pairs: side.length, problems: new Set(side.map(({ problem }) => problem)).size });
   }

@@ -13,6 +13,7 @@ import { type Row, readRows } from "./json-rows.ts";
 import { kodCodeFormat } from "./kodcode.ts";
 import { leetCodeFormat } from "./leetcode-dataset.ts";
 import { mbppFormat } from "./mbpp.ts";
+import { isPairRecord } from "./pair-record.ts";
 import { checkEntryPoint, plainFormat, readTest } from "./plain-problem.ts";
 import type { Problem, TestCase } from "./problem.ts";
 import { checkPlainProblem, problemError } from "./problem-schema.ts";
@@ -134,6 +135,12 @@ function readRecord({ value, where, number }: Row): ProblemRecord {
   }
   const record = value as Record<string, unknown>;
   const format = formats.find((each) => each.recognizes(record));
+  if (!format && isPairRecord(record)) {
+    throw problemError(where, {
+      reason: "the record is a pair of a problem and a wrong program, where a problem is needed",
+      hint: "Name the problem set that the pairs were made of.",
+    });
+  }
   if (!format) {
     const found = Object.keys(record).slice(0, 8);
     throw problemError(where, {
