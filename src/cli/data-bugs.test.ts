@@ -203,17 +203,20 @@ describe("spar data bugs", () => {
     );
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
     const unfinished = `${out}.unfinished`;
-    await expect
-      .poll(() => existsSync(unfinished) && readFileSync(unfinished, "utf8"), { timeout: 60_000 })
-      .toContain("\n");
-    child.kill("SIGINT");
+    try {
+      await expect
+        .poll(() => existsSync(unfinished) && readFileSync(unfinished, "utf8"), { timeout: 50_000 })
+        .toContain("\n");
+    } finally {
+      child.kill("SIGINT"); // whatever happened, it must not run on
+    }
     expect(await ended).toBe(130);
     expect(existsSync(out)).toBe(false);
     const only = file("endless.jsonl", double);
     const { stdout } = await spar("bugs", "--problems", only, "--out", out, "--workers", "2");
     expect(stdout).toContain("problems  1: 1 with pairs");
     expect(existsSync(unfinished)).toBe(false);
-  });
+  }, 120_000);
 });
 
 const pair = {
