@@ -1,5 +1,4 @@
 /** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
-import { setMaxListeners } from "node:events";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
@@ -123,7 +122,6 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
   const [finish, stop] = [new AbortController(), new AbortController()];
-  setMaxListeners(0, stop.signal); // everything that samples or judges listens to it
   const onInterrupt = () => {
     if (finish.signal.aborted) {
       printProgress("stopping now; the last checkpoint stays");

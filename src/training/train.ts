@@ -3,6 +3,7 @@
  * with the same metrics and the same weights as a run that was never interrupted: every random number is a function
  * of seed and step, and a checkpoint holds both policies, the book's position and the length of the log as one unit.
  */
+import { setMaxListeners } from "node:events";
 import { existsSync, renameSync } from "node:fs";
 import path from "node:path";
 import type { EngineDescription } from "../engine/engine.ts";
@@ -73,6 +74,7 @@ class TrainingRun {
   readonly #options: TrainingOptions;
   readonly #checkpoints: Checkpoints<RunState>;
   readonly #clock: () => number;
+  readonly #stop: AbortSignal;
   readonly #opened: (() => Promise<void> | void)[] = [];
 
   constructor(options: TrainingOptions) {
@@ -81,6 +83,8 @@ class TrainingRun {
     this.#folder = options.folder;
     this.#checkpoints = new Checkpoints(options.folder);
     this.#clock = options.clock ?? (() => Date.now() / 1000);
+    this.#stop = options.stop ?? new AbortController().signal;
+    setMaxListeners(0, this.#stop); // everything that samples or judges listens to it
   }
 
   async execute(): Promise<TrainingOutcome> {
@@ -123,7 +127,7 @@ class TrainingRun {
       folder: this.#folder,
       clock: this.#clock,
       emit: (event) => this.#emit(event),
-      stop: this.#options.stop ?? new AbortController().signal,
+      stop: this.#stop,
     });
     return this.#steps(loop, last?.step);
   }
