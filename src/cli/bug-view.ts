@@ -2,6 +2,7 @@
 import type { BugSummary } from "../adversaries/bug-summary.ts";
 import type { BugVerdict } from "../adversaries/find-bugs.ts";
 import type { GoldFault } from "../adversaries/usable-gold.ts";
+import type { EndpointUsage } from "../engine/openai/openai-engine.ts";
 import { visible } from "./shown-text.ts";
 
 /** A problem that can bear no pairs. */
@@ -16,6 +17,8 @@ export interface BugReport extends Omit<BugSummary, "problems"> {
   readonly problems: string;
   readonly source: string;
   readonly problemCounts: BugSummary["problems"];
+  /** What a model behind a server has cost in this go. */
+  readonly usage?: EndpointUsage;
   readonly files: readonly { readonly file: string; readonly pairs: number; readonly problems: number }[];
   /** Rows that are no problems. */
   readonly refused: readonly { readonly row: number; readonly reason: string }[];
@@ -54,6 +57,7 @@ export function bugReportText(report: BugReport): string {
       : [
           `they fail ${(100 * medianFailingShare).toFixed(0)} % of the gold tests (median), first by ${listed(outcomes)}`,
         ]),
+    ...(report.usage ? [usageText(report.usage)] : []),
     ...(report.files.length === 0
       ? ["no pair was found; nothing is written"]
       : report.files.map(
@@ -61,6 +65,10 @@ export function bugReportText(report: BugReport): string {
             `wrote ${pairs} ${pairs === 1 ? "pair" : "pairs"} of ${count} ${count === 1 ? "problem" : "problems"} to ${file}`,
         )),
   ].join("\n");
+}
+
+function usageText({ calls, promptTokens, completionTokens }: EndpointUsage): string {
+  return `the model was called ${calls} times: ${promptTokens} tokens of prompts, ${completionTokens} of replies`;
 }
 
 function inBrackets<Kind extends string>(

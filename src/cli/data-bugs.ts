@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { summarizeBugs } from "../adversaries/bug-summary.ts";
@@ -117,7 +117,7 @@ async function bugs(flags: BugFlags): Promise<void> {
   const { rows, refused } = await readRowsOf(flags);
   await withInterruption(async (signal) => {
     setMaxListeners(0, signal); // every program that runs listens to it
-    const { found, source } = await search(flags, rows, signal);
+    const { found, source, usage } = await search(flags, rows, signal);
     const pairs = rows.flatMap(({ problem }, index) => pairsOf(problem, found[index]!, rulesOf(flags)));
     const written = pairs.length > 0 ? await write(flags, files, pairs) : [];
     rmSync(journalFile(flags), { force: true });
@@ -127,6 +127,7 @@ async function bugs(flags: BugFlags): Promise<void> {
       source,
       problemCounts,
       ...summary,
+      ...(usage && { usage }),
       files: written,
       refused,
       leftOut: rows.flatMap(({ row, problem }, index): BugRow[] => {
@@ -168,7 +169,7 @@ async function search(
   flags: BugFlags,
   rows: readonly ProblemRow[],
   signal: AbortSignal,
-): Promise<{ found: ProblemBugs[]; source: string }> {
+): Promise<{ found: ProblemBugs[]; source: string; usage: BugReport["usage"] }> {
   const shelf = shelfOf(flags);
   try {
     const problems = rows.map(({ problem }) => problem);
@@ -177,14 +178,14 @@ async function search(
     const sandbox = await openSandbox(flags);
     const journal = new KeyedJournal<ProblemBugs>(journalFile(flags));
     try {
-      return {
-        found: await huntAll({ flags, problems, source, sandbox, journal, signal }),
-        source: source.description,
-      };
+      const found = await huntAll({ flags, problems, source, sandbox, journal, signal });
+      return { found, source: source.description, usage: source.usage?.() };
     } finally {
       journal.close();
       await sandbox.close();
-      if (signal.aborted) printProgress("what was done is kept: the same command goes on from there");
+      const hasSome = statSync(journalFile(flags)).size > 0;
+      if (!hasSome) rmSync(journalFile(flags));
+      else if (signal.aborted) printProgress("what was done is kept: the same command goes on from there");
     }
   } finally {
     await shelf.close();
