@@ -1,11 +1,8 @@
 /** The check vectors of ATGEN's predicate and the search over real programs in the real sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import type { Problem, StdioCase } from "../problems/problem.ts";
-import { createSandbox } from "../sandbox/create-sandbox.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { exactComparison } from "../values/compare.ts";
 import { judgeProposal } from "./accept-program.ts";
@@ -33,9 +30,8 @@ const request = { problem, tests: [test], most: 30, seed: 1 };
 let sandbox: Sandbox;
 let court: Court;
 beforeAll(async () => {
-  sandbox = await createSandbox({ kind: "auto" });
-  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
-  court = { sandbox, limits: defaultLimits, answers };
+  sandbox = await openTestSandbox();
+  court = courtWith(sandbox);
 });
 afterAll(() => sandbox.close());
 

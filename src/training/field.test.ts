@@ -1,36 +1,19 @@
 /** Suites of one program run on the other programs of the question, in the real sandbox. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { courtWith, openTestSandbox, doubling as problem } from "../evaluation/court.test.support.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
-import type { Problem, StdioCase } from "../problems/problem.ts";
-import { createSandbox } from "../sandbox/create-sandbox.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
+import type { StdioCase } from "../problems/problem.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { exactComparison } from "../values/compare.ts";
 import { playField } from "./field.ts";
 import type { SuiteRollout, TestedProgram } from "./rollout.ts";
 
 let sandbox: Sandbox;
 let court: Court;
 beforeAll(async () => {
-  sandbox = await createSandbox({ kind: "auto" });
-  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
-  court = { sandbox, limits: defaultLimits, answers };
+  sandbox = await openTestSandbox();
+  court = courtWith(sandbox);
 });
 afterAll(() => sandbox.close());
-
-const problem: Problem = {
-  id: "double",
-  question: "Read a number and print its double.",
-  style: "stdio",
-  entryPoint: undefined,
-  reference: "print(2 * int(input()))",
-  goldTests: [],
-  difficulty: undefined,
-  comparison: exactComparison,
-  metadata: {},
-};
 
 function suite(...tests: { number: number; answer: "right" | "wrong" }[]): SuiteRollout {
   const cases = tests.map(({ number, answer }) => {

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeProposal } from "../adversaries/accept-program.ts";
 import { ProgramBank } from "../adversaries/program-bank.ts";
+import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
 import type { Outcome } from "../judge/outcome.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
 import { arenaDialect } from "../prompts/dialect.ts";
-import { createSandbox } from "../sandbox/create-sandbox.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { checkConfig } from "./load-config.ts";
 import { hasOpponents, League, wrongCandidates } from "./opponents.ts";
@@ -21,9 +18,8 @@ const configWith = (opponents: object) => checkConfig({ method: { opponents } },
 let sandbox: Sandbox;
 let court: Court;
 beforeAll(async () => {
-  sandbox = await createSandbox({ kind: "auto" });
-  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
-  court = { sandbox, limits: defaultLimits, answers };
+  sandbox = await openTestSandbox();
+  court = courtWith(sandbox);
 });
 afterAll(() => sandbox.close());
 

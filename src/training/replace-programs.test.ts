@@ -2,15 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Adversary } from "../adversaries/adversary.ts";
 import { AttackPool } from "../adversaries/attack-pool.ts";
+import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { arenaPairs } from "../problems/arena/attack-pairs.ts";
 import type { TestCase } from "../problems/problem.ts";
 import { type AttackClass, attackClasses } from "../rewards/atgen.ts";
-import { createSandbox } from "../sandbox/create-sandbox.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { correctTests } from "./attack-rollout.ts";
 import { checkConfig } from "./load-config.ts";
@@ -71,9 +68,8 @@ describe("replacePrograms", () => {
   let sandbox: Sandbox;
   let court: Court;
   beforeAll(async () => {
-    sandbox = await createSandbox({ kind: "auto" });
-    const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
-    court = { sandbox, limits: defaultLimits, answers };
+    sandbox = await openTestSandbox();
+    court = courtWith(sandbox);
   });
   afterAll(() => sandbox.close());
 

@@ -6,11 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findAdversary } from "../adversaries/find-adversary.ts";
+import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
-import { createSandbox } from "../sandbox/create-sandbox.ts";
-import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { checkConfig } from "./load-config.ts";
 import { openTeam, type Team } from "./open-players.ts";
@@ -44,9 +41,8 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  sandbox = await createSandbox({ kind: "auto" });
-  const answers = new ReferenceAnswers({ sandbox, cache: new MemoryAnswerCache(), limits: defaultLimits });
-  court = { sandbox, limits: defaultLimits, answers };
+  sandbox = await openTestSandbox();
+  court = courtWith(sandbox);
   folder = mkdtempSync(path.join(tmpdir(), "sparring-adversary-"));
 });
 afterAll(async () => {
