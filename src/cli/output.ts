@@ -13,6 +13,7 @@ const machineFaults = new Set([
   "engine-endpoint",
   "sandbox-lost",
   "disk-write",
+  "answer-cache",
   "run-damaged",
   "checkpoint-damaged",
 ]);

@@ -15,6 +15,7 @@ import { recipeFile } from "./recipes.ts";
 import { recordLimit } from "./shown-text.ts";
 import { summary, TrainingView } from "./training-view.ts";
 
+const defaultRuns = "runs";
 const stopMilliseconds = 2_000;
 
 interface TrainFlags {
@@ -36,7 +37,7 @@ export function addTrainCommand(program: Command): void {
     .option("--steps <n>", "training steps", recordLimit)
     .option("--seed <n>", "decides everything random", seedNumber)
     .option("--name <name>", "name of the run")
-    .option("--runs <folder>", "where runs are kept", "runs")
+    .option("--runs <folder>", "where runs are kept", defaultRuns)
     .option("--resume", "continue the run of this name where its last checkpoint left it")
     .option("--set <key=value>", "change one setting, for example method.alpha=0.25", collect)
     .option("--dry-run", "check configuration, problems and engine, print the arithmetic, do nothing")
@@ -99,7 +100,7 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
     throw new SparringError({
       code: "run-exists",
       message: `${folder} already holds a run`,
-      hint: `Continue it with --resume --name ${config.name}, or choose another --name.`,
+      hint: `Continue it with ${resumption(config, flags)}, or choose another --name.`,
     });
   }
   if (!started && flags.resume) {
@@ -122,7 +123,9 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
 
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
   const [finish, stop] = [new AbortController(), new AbortController()];
+  const view = new TrainingView(config);
   const onInterrupt = () => {
+    view.end(); // what is drawn from now on comes below what is said here
     if (finish.signal.aborted) {
       printProgress("stopping now; the last checkpoint stays");
       stop.abort(new DOMException("interrupted", "AbortError"));
@@ -135,7 +138,6 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
   };
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
-  const view = new TrainingView(config);
   try {
     const outcome = await train({
       config,
@@ -147,7 +149,7 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
     view.end();
     // With --json, standard output is for the machine alone.
     if (outcome.after) (flags.json ? printProgress : printResult)(summary(outcome, folder));
-    else printProgress(`saved after step ${outcome.steps}; continue with --resume --name ${config.name}`);
+    else printProgress(`saved after step ${outcome.steps}; continue with ${resumption(config, flags)}`);
     if (flags.json) printResult(JSON.stringify(jsonResult(outcome, folder)));
     if (!outcome.after) process.exitCode = 130;
   } finally {
@@ -177,6 +179,10 @@ function jsonResult({ before, after, steps }: Awaited<ReturnType<typeof train>>,
     finished: after !== undefined,
     run: folder,
   };
+}
+
+function resumption({ name }: TrainingConfig, { runs }: TrainFlags): string {
+  return `--resume --name ${name}${runs === defaultRuns ? "" : ` --runs ${runs}`}`;
 }
 
 function collect(value: string, before: string[] = []): string[] {

@@ -35,7 +35,8 @@ export class TensorBoardWriter {
   #write(event: Buffer): void {
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(event.length));
-    writeSync(this.#descriptor, Buffer.concat([length, maskedCrc(length), event, maskedCrc(event)]));
+    const bytes = Buffer.concat([length, maskedCrc(length), event, maskedCrc(event)]);
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
   }
 }
 

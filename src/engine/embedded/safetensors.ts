@@ -2,7 +2,7 @@
  * Reads and writes the safetensors format: eight bytes with the length of a JSON header, the header, then the values.
  * Only float32 is written or accepted. A file is untrusted: every length and offset is checked before it is used.
  */
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
 import { messageOf, SparringError } from "../../errors.ts";
 
 export interface StoredTensor {
@@ -34,7 +34,8 @@ export async function writeTensorFile(file: string, { tensors, metadata }: Tenso
   const temporary = `${file}.${process.pid}.part`;
   const handle = await open(temporary, "w");
   try {
-    await handle.writev([length, text, ...Array.from(tensors.values(), ({ values }) => bytesOf(values))]);
+    for (const part of [length, text, ...Array.from(tensors.values(), ({ values }) => bytesOf(values))])
+      await writeAll(handle, part);
     await handle.sync();
   } catch (error) {
     await handle.close();
@@ -43,6 +44,11 @@ export async function writeTensorFile(file: string, { tensors, metadata }: Tenso
   }
   await handle.close();
   await rename(temporary, file);
+}
+
+/** One write may take less than all of it without an error, as on a disk that is about to be full. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done)).bytesWritten;
 }
 
 export async function readTensorFile(file: string): Promise<TensorFile> {
