@@ -88,7 +88,7 @@ async function ask({ flags, pairs, model, sandbox, signal }: Opened) {
       sampling,
       pairCheck: flags.checkPairs ? "sandbox" : "none",
       falseAlarms: flags.falseAlarms ? "measured" : "left-out",
-      onStage: (stage) => tellStage(stage, flags),
+      onStage: stageTeller(flags),
       onProgress: progressTeller(),
       signal,
     });
@@ -134,30 +134,44 @@ function courtOf(sandbox: Sandbox): Court {
   return { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
 }
 
-function tellStage(stage: AttackStage, { out, checkPairs }: AttackRunFlags): void {
-  switch (stage.kind) {
-    case "checking":
-      if (stage.known > 0) printProgress(`${stage.known} of ${stage.pairs} pairs are already in ${out}`);
-      if (checkPairs && stage.known < stage.pairs)
-        printProgress(`checking ${stage.pairs - stage.known} pairs on their gold tests`);
-      return;
-    case "checked":
-      if (stage.skipped.length > 0) printProgress(`${stage.skipped.length} pairs are skipped`);
-      if (stage.unchecked > 0)
-        printProgress(
-          `${stage.unchecked} pairs have no gold tests to check them with and are used as they are`,
-        );
-      return;
-    case "asking":
-      if (stage.pairs + stage.correctPrograms > 0)
-        printProgress(
-          `showing ${stage.pairs} wrong and ${stage.correctPrograms} correct programs to the model`,
-        );
-  }
+function stageTeller({ out, checkPairs }: AttackRunFlags): (stage: AttackStage) => void {
+  const isTime = seldom();
+  return (stage) => {
+    switch (stage.kind) {
+      case "checking":
+        if (stage.known > 0) printProgress(`${stage.known} of ${stage.pairs} pairs are already in ${out}`);
+        if (checkPairs && stage.known < stage.pairs)
+          printProgress(`checking ${stage.pairs - stage.known} pairs on their gold tests`);
+        return;
+      case "checks":
+        if (isTime()) printProgress(`${stage.done} of ${stage.pairs} pairs checked`);
+        return;
+      case "checked":
+        if (stage.skipped.length > 0) printProgress(`${stage.skipped.length} pairs are skipped`);
+        if (stage.unchecked > 0)
+          printProgress(`${stage.unchecked} pairs cannot be checked and are used as they are`);
+        return;
+      case "asking":
+        if (stage.pairs + stage.correctPrograms > 0)
+          printProgress(
+            `showing ${stage.pairs} wrong and ${stage.correctPrograms} correct programs to the model`,
+          );
+    }
+  };
+}
+
+/** True once in a while. */
+function seldom(): () => boolean {
+  let last = Date.now();
+  return () => {
+    if (Date.now() - last < secondsBetweenLines * 1000) return false;
+    last = Date.now();
+    return true;
+  };
 }
 
 function progressTeller(): (progress: AttackProgress) => void {
-  let told = Date.now();
+  const isTime = seldom();
   let [attacks, judged] = [0, 0];
   return ({ done, total, finished }) => {
     for (const { judged: verdict } of finished.kind === "pair" ? finished.replies : []) {
@@ -165,8 +179,7 @@ function progressTeller(): (progress: AttackProgress) => void {
       judged += 1;
       if (verdict.reached === "attack") attacks += 1;
     }
-    if (Date.now() - told < secondsBetweenLines * 1000) return;
-    told = Date.now();
+    if (!isTime()) return;
     const soFar = judged > 0 ? `, attack rate so far ${percent(attacks / judged)} %` : "";
     printProgress(`${done} of ${total} programs${soFar}`);
   };

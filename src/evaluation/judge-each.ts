@@ -7,6 +7,7 @@ import { limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import type { Limits } from "../sandbox/limits.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type Court, judgeOn } from "./judge-candidate.ts";
 
 /** One outcome for each case, in order. */
@@ -22,6 +23,11 @@ export async function judgeEach(
 /** Loading the program may take as long as a case. */
 export function casesTogether({ programCpuSeconds, caseCpuSeconds }: Limits): number {
   return Math.max(1, Math.floor(programCpuSeconds / caseCpuSeconds) - 1);
+}
+
+/** How many programs to have under way: one runs while another's answers are compared, and what is begun gets done. */
+export function lanesOf(sandbox: Sandbox): number {
+  return 2 * sandbox.describe().workers;
 }
 
 export function inBatches<Item>(items: readonly Item[], size: number): Item[][] {

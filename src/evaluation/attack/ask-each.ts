@@ -4,6 +4,7 @@
  */
 import type { Completion, SamplingSettings, StopReason } from "../../engine/completion.ts";
 import type { FrozenPolicy } from "../../engine/engine.ts";
+import { Gate } from "../../engine/openai/gate.ts";
 import type { Problem } from "../../problems/problem.ts";
 import type { Dialect, ReadTest } from "../../prompts/dialect.ts";
 import { enginePrompt } from "../engine-prompt.ts";
@@ -34,9 +35,9 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What `judge` gave for each subject, in order. */
+/** What `judge` gave for each subject, in order; at most so many are judged at once. */
 export async function askEach<Finished>(
-  options: AskOptions,
+  options: AskOptions & { readonly judgedAtOnce: number },
   subjects: readonly Subject<Finished>[],
 ): Promise<Finished[]> {
   if (subjects.length === 0) return [];
@@ -51,8 +52,12 @@ export async function askEach<Finished>(
   const replies = subjects.map(() => Array.from<Reply | undefined>({ length: samples }));
   const missing = subjects.map(() => samples);
   const judged: Promise<Finished>[] = [];
+  const gate = new Gate(options.judgedAtOnce);
   const judge = (index: number) => {
-    judged[index] = subjects[index]!.judge(replies[index]!);
+    judged[index] = gate.run(async () => {
+      signal?.throwIfAborted();
+      return subjects[index]!.judge(replies[index]!);
+    });
     judged[index].catch(() => {}); // heard below, once everything is sampled
   };
   const stream = policy.sample(requests, settings, signal ? { signal } : {});

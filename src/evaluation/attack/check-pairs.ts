@@ -3,12 +3,14 @@
  * at least one. A reference that fails makes every right test look wrong; a program that is not wrong cannot be
  * attacked; one that does not load is attacked by any test. None of the three says anything about a generator.
  */
+import { inLanes } from "../../in-lanes.ts";
 import { judgeProblem, limitsFor } from "../../judge/judge-problem.ts";
 import { validateReference } from "../../judge/validate-references.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
 import type { Problem } from "../../problems/problem.ts";
 import type { Limits } from "../../sandbox/limits.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { lanesOf } from "../judge-each.ts";
 
 export type PairFinding =
   | { readonly kind: "usable" }
@@ -26,17 +28,26 @@ interface CheckOptions {
 
 /** One finding for each pair, in order. Each problem's reference runs once. */
 export async function checkPairs(
-  options: CheckOptions & { readonly pairs: readonly AttackPair[] },
+  options: CheckOptions & {
+    readonly pairs: readonly AttackPair[];
+    readonly onChecked?: (done: number) => void;
+  },
 ): Promise<PairFinding[]> {
   const references = new Map<Problem, Promise<PairFinding>>();
-  return Promise.all(
-    options.pairs.map(async ({ problem, buggy }) => {
+  let done = 0;
+  return inLanes(options.pairs, {
+    atOnce: lanesOf(options.sandbox),
+    run: async ({ problem, buggy }) => {
       const known = references.get(problem) ?? checkReference(problem, options);
       references.set(problem, known);
       const reference = await known;
-      return reference.kind === "usable" ? checkWrongProgram(problem, buggy, options) : reference;
-    }),
-  );
+      const finding =
+        reference.kind === "usable" ? await checkWrongProgram(problem, buggy, options) : reference;
+      done += 1;
+      options.onChecked?.(done);
+      return finding;
+    },
+  });
 }
 
 async function checkReference(problem: Problem, options: CheckOptions): Promise<PairFinding> {

@@ -14,6 +14,7 @@ import type { AttackPair } from "../../problems/attack-pair.ts";
 import type { ReadTest } from "../../prompts/dialect.ts";
 import { type JudgedAttack, judgeAttacks } from "../judge-attack.ts";
 import type { Court } from "../judge-candidate.ts";
+import { lanesOf } from "../judge-each.ts";
 import { type AskOptions, askEach, type Reply, type Subject } from "./ask-each.ts";
 import { type AttackFigures, attackFigures } from "./attack-figures.ts";
 import {
@@ -94,7 +95,8 @@ export async function evaluateAttack(options: AttackEvaluationOptions): Promise<
     },
   });
   const subjects = [...pairs.map(attack), ...programs.map(alarm)];
-  const finished = await askEach<AttackProgress["finished"]>(options, subjects);
+  const judgedAtOnce = lanesOf(court.sandbox);
+  const finished = await askEach<AttackProgress["finished"]>({ ...options, judgedAtOnce }, subjects);
   const evaluatedPairs = finished.filter((entry) => entry.kind === "pair");
   const correctPrograms = finished.filter((entry) => entry.kind === "correct-program");
   return {

@@ -67,6 +67,8 @@ describe("evaluateIntoRecord", () => {
     expect(evaluation.skipped).toEqual(skipped);
     expect(stages).toEqual([
       { kind: "checking", pairs: 2, known: 0 },
+      { kind: "checks", done: 1, pairs: 2 },
+      { kind: "checks", done: 2, pairs: 2 },
       { kind: "checked", skipped, unchecked: 0 },
       { kind: "asking", pairs: 1, correctPrograms: 1 },
     ]);

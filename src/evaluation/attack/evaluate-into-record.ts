@@ -3,7 +3,9 @@
  * missing is checked (check-pairs.ts), asked and judged (evaluate-attack.ts), and recorded as soon as it is known.
  */
 import { SparringError } from "../../errors.ts";
+import { inLanes } from "../../in-lanes.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
+import { lanesOf } from "../judge-each.ts";
 import type { AttackRecord } from "./attack-record.ts";
 import { checkPairs, isCorrect } from "./check-pairs.ts";
 import { type AttackEvaluationOptions, alarmKey, evaluateAttack } from "./evaluate-attack.ts";
@@ -28,6 +30,7 @@ export interface IntoRecordOptions extends Omit<AttackEvaluationOptions, "correc
 
 export type AttackStage =
   | { readonly kind: "checking"; readonly pairs: number; readonly known: number }
+  | { readonly kind: "checks"; readonly done: number; readonly pairs: number }
   | { readonly kind: "checked"; readonly skipped: readonly SkippedPair[]; readonly unchecked: number }
   | { readonly kind: "asking"; readonly pairs: number; readonly correctPrograms: number };
 
@@ -93,7 +96,8 @@ async function checked(
   pairs: readonly AttackPair[],
 ): Promise<readonly AttackPair[]> {
   if (options.pairCheck === "none" || pairs.length === 0) return pairs;
-  const findings = await checkPairs({ ...options.court, pairs, ...signalOf(options) });
+  const onChecked = (done: number) => options.onStage?.({ kind: "checks", done, pairs: pairs.length });
+  const findings = await checkPairs({ ...options.court, pairs, onChecked, ...signalOf(options) });
   const skipped: SkippedPair[] = [];
   const usable: AttackPair[] = [];
   for (const [index, pair] of pairs.entries()) {
@@ -116,12 +120,13 @@ async function correctProgramsOf(
   const { court, record } = options;
   const references = referencesOf(pairs);
   const solutions = references.flatMap(({ problem }) => otherSolutions(problem));
-  const passing = await Promise.all(
-    solutions.map(async (program) => {
+  const passing = await inLanes(solutions, {
+    atOnce: lanesOf(court.sandbox),
+    run: async (program) => {
       if (options.pairCheck === "none" || record.correctProgram(alarmKey(program))) return true;
       return isCorrect(program.problem, program.source, { ...court, ...signalOf(options) });
-    }),
-  );
+    },
+  });
   return [...references, ...solutions.filter((_, index) => passing[index])];
 }
 
