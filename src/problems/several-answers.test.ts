@@ -5,6 +5,7 @@ describe("a question", () => {
   it.each([
     "If there are many possible answers, you may print any of them.",
     "Print any such permutation.",
+    "Find any such sequence.",
     "If there are several solutions, output any.",
     "Return the pairs in any order.",
     "If there is more than one answer, print the one you like.",
@@ -23,6 +24,8 @@ describe("a question", () => {
     "Find the only solution.",
     "You may use any number of operations. Print their number.",
     "Print the answer without any spaces.",
+    "Return an empty string if you didn't find any vowel.",
+    "Do not print any other text, and don't return any value.",
     "",
   ])("without one is not: %s", (question) => {
     expect(freedomIn(question)).toBeUndefined();

@@ -4,9 +4,9 @@
  * is no judge program that could be asked.
  */
 const freedoms: readonly RegExp[] = [
-  /\b(?:print|output|return|find|choose|give|write)\s+any\b(?!\s*(?:more|where|thing|message|error|number\s+of))/i,
+  /(?<!\b(?:not|never|without|cannot)\s+|n't\s+)\b(?:print|output|return)\s+any\b(?!\s*(?:more|where|thing|message|error|number\s+of|extra|spaces?|other))/i,
   /\bany\s+(?:one\s+)?of\s+(?:them|these|those|the\s+(?:answers|solutions|possible))/i,
-  /\bany\s+(?:valid|correct|suitable|possible|acceptable|optimal|such|appropriate)\s+(?:answer|solution|one|order|way|sequence|permutation|string|array|arrangement)/i,
+  /\bany\s+(?:valid|correct|suitable|possible|acceptable|optimal|such|appropriate)\s+(?:answer|solution|one|order|sequence|permutation|string|array|arrangement)/i,
   /\b(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|valid\s+|correct\s+|optimal\s+|such\s+)?(?:answers?|solutions?)\b/i,
   /\bin\s+any\s+order\b/i,
   /\border\s+(?:of\s+[\w\s]{0,40})?(?:does\s+not|doesn't)\s+matter\b/i,
