@@ -1,6 +1,7 @@
 /** Where the programs and tests of `spar best-of-n` come from: recorded files, models, or one of each. */
 import { SparringError } from "../errors.ts";
 import type { ProblemSamples, WrittenTest } from "../evaluation/best-of-n/examine-problem.ts";
+import { testsWithin } from "../evaluation/best-of-n/examined-problem.ts";
 import { candidatesFrom, testsFrom } from "../evaluation/best-of-n/model-samples.ts";
 import {
   type LeftOut,
@@ -14,6 +15,9 @@ import type { Problem } from "../problems/problem.ts";
 import type { KeyedJournal } from "../runs/keyed-journal.ts";
 import type { ModelFlags } from "./model-options.ts";
 import { openWriter } from "./open-writer.ts";
+
+/** How many candidates and tests for each a model is asked for unless somebody says otherwise. */
+export const usualMost = { n: 16, k: 10 };
 
 export interface SourceFlags extends ModelFlags {
   readonly codeModel?: string;
@@ -38,7 +42,8 @@ export interface Sources {
 interface SourceOptions {
   readonly flags: SourceFlags;
   readonly problems: readonly Problem[];
-  readonly wanted: { readonly n: number; readonly k: number };
+  /** The largest that were asked for; undefined where nobody said. */
+  readonly asked: { readonly n: number | undefined; readonly k: number | undefined };
   readonly shelf: ModelShelf;
   readonly journal: KeyedJournal<unknown>;
   readonly signal: AbortSignal;
@@ -66,7 +71,7 @@ export function checkSources(flags: SourceFlags): void {
 }
 
 export async function openSources(options: SourceOptions): Promise<Sources> {
-  const { flags, problems, wanted } = options;
+  const { flags, problems, asked } = options;
   const byId = new Map(problems.map((problem) => [problem.id, problem]));
   const recorded = flags.candidates === undefined ? undefined : await readCandidates(flags.candidates, byId);
   const written = flags.tests === undefined ? undefined : await readWrittenTests(flags.tests, byId);
@@ -76,22 +81,26 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
   const replies = { all: 0, unreadable: 0 };
   const candidatesOf = async (problem: Problem): Promise<readonly RecordedCandidate[]> => {
     if (!coder) return recorded!.byProblem.get(problem.id) ?? [];
-    const sources = await candidatesFrom(coder, { problem, programs: wanted.n });
+    const sources = await candidatesFrom(coder, { problem, programs: asked.n ?? usualMost.n });
     return sources.map((source, line) => ({ source, line }));
   };
   const testsOf = async (
     problem: Problem,
     candidates: readonly RecordedCandidate[],
   ): Promise<readonly WrittenTest[]> => {
-    if (!tester) return ownedBy(candidates, written!.byProblem.get(problem.id) ?? []).tests;
-    // Nobody will look at candidates beyond the largest N.
-    const sources = candidates.slice(0, wanted.n).map(({ source }) => source);
-    const sampled = await testsFrom(tester, { problem, candidates: sources, testsPerProgram: wanted.k });
+    if (!tester) {
+      const { tests } = ownedBy(candidates, written!.byProblem.get(problem.id) ?? []);
+      // Nobody will look at the others.
+      return testsWithin({ tests }, { n: asked.n ?? Infinity, k: asked.k ?? Infinity });
+    }
+    const sources = candidates.slice(0, asked.n ?? usualMost.n).map(({ source }) => source);
+    const testsPerProgram = asked.k ?? usualMost.k;
+    const sampled = await testsFrom(tester, { problem, candidates: sources, testsPerProgram });
     replies.all += sampled.replies;
     replies.unreadable += sampled.unreadable;
     return sampled.tests;
   };
-  const candidateCounts = recorded ? [...recorded.byProblem.values()].map((list) => list.length) : [wanted.n];
+  const counts = [...(recorded?.byProblem.values() ?? [])].map((list) => list.length);
   return {
     samplesOf: async (problem) => {
       const candidates = await candidatesOf(problem);
@@ -104,8 +113,8 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
     },
     leftOut: [...(recorded?.leftOut ?? []), ...(written?.leftOut ?? [])],
     most: {
-      n: candidateCounts.reduce((most, count) => Math.max(most, count), 0),
-      k: written ? mostPerOwner(written.byProblem) : wanted.k,
+      n: recorded ? counts.reduce((most, count) => Math.max(most, count), 0) : (asked.n ?? usualMost.n),
+      k: written ? mostPerOwner(written.byProblem) : (asked.k ?? usualMost.k),
     },
     replies,
   };

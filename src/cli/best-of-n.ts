@@ -28,8 +28,8 @@ import { writeWhole } from "./write-whole.ts";
 interface BestOfNFlags extends SandboxFlags, SourceFlags {
   readonly problems: string;
   readonly limit?: number;
-  readonly n: readonly number[];
-  readonly k: readonly number[];
+  readonly n?: readonly number[];
+  readonly k?: readonly number[];
   readonly scoring: "pooled" | "own";
   readonly out: string;
   readonly cpu: number;
@@ -46,8 +46,8 @@ export function addBestOfNCommand(program: Command): void {
     .option("--candidates <file>", "recorded programs instead, one JSON object per line")
     .option("--test-model <model>", "the model that writes tests: arena, a folder, or openai:MODEL")
     .option("--tests <file>", "recorded tests instead, one JSON object per line")
-    .option("--n <list>", "numbers of candidates", numberList, [1, 2, 4, 8, 16])
-    .option("--k <list>", "numbers of tests per candidate", numberList, [1, 2, 5, 10])
+    .option("--n <list>", "numbers of candidates (default: 1,2,4,8,16, and all of a file)", numberList)
+    .option("--k <list>", "numbers of tests per candidate (default: 1,2,5,10, and all of a file)", numberList)
     .addOption(
       new Option("--scoring <tests>", "which tests choose the programs that are written out")
         .choices(["pooled", "own"])
@@ -82,9 +82,9 @@ async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: Ab
   const shelf = shelfOf(flags);
   const samplesJournal = new KeyedJournal<unknown>(path.join(flags.out, "samples.jsonl"));
   const journal = new KeyedJournal<ExaminedProblem>(path.join(flags.out, "examined.jsonl"));
-  const wanted = { n: Math.max(...flags.n), k: Math.max(...flags.k) };
+  const asked = { n: flags.n && Math.max(...flags.n), k: flags.k && Math.max(...flags.k) };
   try {
-    const sources = await openSources({ flags, problems, wanted, shelf, journal: samplesJournal, signal });
+    const sources = await openSources({ flags, problems, asked, shelf, journal: samplesJournal, signal });
     tellLeftOut(sources.leftOut);
     const grid = gridWithin(flags, sources.most);
     const sandbox = await openSandbox(flags);
@@ -110,22 +110,26 @@ async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: Ab
   }
 }
 
+const usual = { n: [1, 2, 4, 8, 16], k: [1, 2, 5, 10] };
+
 interface Grid {
   readonly n: readonly number[];
   readonly k: readonly number[];
 }
 
 /** More than there is would only repeat the last row. */
-function gridWithin(flags: Grid, most: { readonly n: number; readonly k: number }): Grid {
-  const within = (wanted: readonly number[], there: number, name: string) => {
-    const fitting = wanted.filter((number) => number <= there);
-    const beyond = wanted.filter((number) => number > there);
+function gridWithin(flags: BestOfNFlags, most: { readonly n: number; readonly k: number }): Grid {
+  const within = (asked: readonly number[] | undefined, name: "n" | "k") => {
+    const there = most[name];
+    if (!asked) return [...usual[name].filter((number) => number < there), Math.max(1, there)];
+    const fitting = asked.filter((number) => number <= there);
+    const beyond = asked.filter((number) => number > there);
     if (beyond.length > 0) {
       printProgress(`--${name}: no problem has more than ${there}; ${beyond.join(", ")} left out`);
     }
     return fitting.length > 0 ? fitting : [Math.max(1, there)];
   };
-  return { n: within(flags.n, most.n, "n"), k: within(flags.k, most.k, "k") };
+  return { n: within(flags.n, "n"), k: within(flags.k, "k") };
 }
 
 function report(options: {

@@ -31,7 +31,10 @@ export interface Budget {
 }
 
 /** The tests within a budget, in order. */
-export function testsWithin({ tests }: ExaminedProblem, { n, k }: Budget): OwnedTest[] {
+export function testsWithin<Test extends Pick<OwnedTest, "candidate">>(
+  { tests }: { readonly tests: readonly Test[] },
+  { n, k }: Budget,
+): Test[] {
   const taken = new Map<number | null, number>();
   return tests.filter(({ candidate }) => {
     if (candidate !== null && candidate >= n) return false;
