@@ -56,6 +56,33 @@ describe("checkPairs", () => {
     expect(await check(problem, buggy)).toEqual({ kind: "usable" });
   });
 
+  it("does not let a program hang through all tests, nor take a slow one for wrong", async () => {
+    const goldTests = Array.from({ length: 8 }, (_, x) => ({
+      style: "stdio" as const,
+      input: `${x}\n`,
+      expected: `${2 * x}\n`,
+    }));
+    const problem = { ...doubling, goldTests, limits: { caseCpuSeconds: 0.4, programCpuSeconds: 30 } };
+    const runs: number[] = [];
+    const counting: Sandbox = {
+      describe: () => sandbox.describe(),
+      close: () => sandbox.close(),
+      run: async (job, options) => {
+        const report = await sandbox.run(job, options);
+        if (job.source !== problem.reference) runs.push(report.cpuSeconds);
+        return report;
+      },
+    };
+    const hanging = { id: "it", problem, buggy: "while True: pass" };
+    expect(await checkPairs({ sandbox: counting, limits, pairs: [hanging] })).toEqual([{ kind: "usable" }]);
+    expect(Math.max(...runs)).toBeLessThan(8 * 0.4);
+    const slow = "import time\nx = int(input())\nwhile time.process_time() < 0.2: pass\nprint(2 * x)";
+    expect(await check(problem, slow)).toMatchObject({
+      kind: "refused",
+      reason: expect.stringContaining("passes all 8 gold tests"),
+    });
+  });
+
   it("refuses a reference that fails its own tests, and says where", async () => {
     const problem = { ...doubling, reference: "print(int(input()) + 1)" };
     expect(await check(problem, "print(1)")).toEqual({

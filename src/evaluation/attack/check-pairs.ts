@@ -4,7 +4,9 @@
  * attacked; one that does not load is attacked by any test. None of the three says anything about a generator.
  */
 import { inLanes } from "../../in-lanes.ts";
+import { judgeProgram } from "../../judge/judge.ts";
 import { judgeProblem, limitsFor } from "../../judge/judge-problem.ts";
+import type { Outcome } from "../../judge/outcome.ts";
 import { validateReference } from "../../judge/validate-references.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
 import type { Problem } from "../../problems/problem.ts";
@@ -59,25 +61,49 @@ async function checkReference(problem: Problem, options: CheckOptions): Promise<
     : { kind: "refused", reason: `${finding.field}: ${finding.reason}` };
 }
 
-/** For a problem whose reference is known to be right. */
+/**
+ * For a problem whose reference is known to be right. One failure is enough, so a program that hangs shall not hang
+ * through all tests: at first they get hardly more time than one of them may take. Where that decides nothing,
+ * everything runs with the time it may take.
+ */
 export async function checkWrongProgram(
   problem: Problem,
   buggy: string,
   options: CheckOptions,
 ): Promise<PairFinding> {
+  const limits = limitsFor(problem, options.limits);
+  const programCpuSeconds = Math.min(limits.programCpuSeconds, 2 * limits.caseCpuSeconds);
+  const cases = problem.goldTests;
+  if (cases.length > 0) {
+    const brief = { ...limits, programCpuSeconds };
+    const { outcomes } = await judgeProgram({ ...options, problem, source: buggy, cases, limits: brief });
+    const found = findingOf(outcomes.filter((outcome) => !ranOutTogether(outcome)));
+    if (found) return found;
+  }
   const { outcomes } = await judge(problem, buggy, options);
+  const lost = outcomes.find((outcome) => outcome.kind === "infrastructure");
+  return (
+    findingOf(outcomes) ??
+    lost ?? {
+      kind: "refused",
+      reason: `the wrong program is not known to be wrong: it passes all ${outcomes.length} gold tests`,
+    }
+  );
+}
+
+function findingOf(outcomes: readonly Outcome[]): PairFinding | undefined {
   const unloaded = outcomes.find((outcome) => outcome.kind === "did-not-load");
   if (unloaded) {
     const { type, message } = unloaded.error;
     return { kind: "refused", reason: `the wrong program does not load (${type}: ${message})` };
   }
-  if (outcomes.some(({ kind }) => kind !== "passed" && kind !== "infrastructure")) return { kind: "usable" };
-  const lost = outcomes.find((outcome) => outcome.kind === "infrastructure");
-  if (lost) return lost;
-  return {
-    kind: "refused",
-    reason: `the wrong program is not known to be wrong: it passes all ${outcomes.length} gold tests`,
-  };
+  const isFailure = ({ kind }: Outcome) => kind !== "passed" && kind !== "infrastructure";
+  return outcomes.some(isFailure) ? { kind: "usable" } : undefined;
+}
+
+/** The time for all tests together was up, which says nothing about this one. */
+function ranOutTogether(outcome: Outcome): boolean {
+  return outcome.kind === "timed-out" && outcome.limit === "program";
 }
 
 /** Whether a program passes everything that the problem holds against it. */
