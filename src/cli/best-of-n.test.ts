@@ -1,12 +1,12 @@
 /** The command as a person meets it: real processes, real files, killed and started again. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packageRoot } from "../package-root.ts";
+import { addBestOfNCommand } from "./best-of-n.ts";
+import { spar, startSpar } from "./run-cli.test.support.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -14,22 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const script = ["--import", "tsx", path.join(packageRoot, "src", "cli", "main.ts"), "best-of-n"];
-const options = () => ({ cwd: packageRoot, env: { ...process.env, NO_COLOR: "1" } });
-
-interface Finished {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function bestOfN(...args: string[]): Promise<Finished> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...script, ...args], options(), (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
+const bestOfN = (...args: string[]) => spar("best-of-n", ...args);
 
 function lines(name: string, rows: readonly unknown[]): string {
   const file = path.join(folder, name);
@@ -88,7 +73,7 @@ async function untilExamined(file: string, count: number): Promise<void> {
   for await (const _ of changes) if (counted() >= count) return;
 }
 
-// Each command is a process that loads everything anew.
+// Each command is a process of its own.
 const patience = { timeout: 300_000 };
 
 describe("spar best-of-n on recorded files", patience, () => {
@@ -119,15 +104,12 @@ describe("spar best-of-n on recorded files", patience, () => {
   });
 
   it("goes on after kill -9 without running finished problems again, and ends the same", async () => {
-    const child: ChildProcess = spawn(process.execPath, [...script, ...flags("killed")], {
-      ...options(),
-      stdio: "ignore",
-    });
+    const { child, finished } = startSpar(["best-of-n", ...flags("killed")]);
     const out = path.join(folder, "killed");
     await untilFolder(out);
     await untilExamined(path.join(out, "examined.jsonl"), 2);
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await finished;
     const after = await bestOfN(...flags("killed"));
     expect(after.code).toBe(0);
     const report = JSON.parse(after.stdout);
@@ -194,6 +176,12 @@ describe("spar best-of-n with models", patience, () => {
 
 describe("spar best-of-n refuses", patience, () => {
   const common = ["--problems", "arena", "--limit", "1"];
+  const parsed = (...args: string[]) => {
+    const program = new Command();
+    addBestOfNCommand(program);
+    for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+    return program.parseAsync(["node", "spar", "best-of-n", ...args]);
+  };
   it.each([
     [[], /--problems/],
     [common, /--code-model and --candidates: one of them is needed/],
@@ -205,10 +193,7 @@ describe("spar best-of-n refuses", patience, () => {
     [[...common, "--k", "1,,2"], /whole numbers from 1/],
     [[...common, "--scoring", "best"], /Allowed choices/],
   ])("%j", async (args, expected) => {
-    const { code, stdout, stderr } = await bestOfN(...args, "--out", path.join(folder, "refused"));
-    expect(stderr).toMatch(expected);
-    expect(stderr).not.toMatch(/at .*\.ts:\d+/);
-    expect([code, stdout]).toEqual([2, ""]);
+    await expect(parsed(...args, "--out", path.join(folder, "refused"))).rejects.toThrow(expected);
   });
 
   it("problems that nobody can judge, and files that hold nothing of use", async () => {

@@ -1,13 +1,11 @@
 /** Suites from the shipped models, and a server that rewards programs by them: real processes from end to end. */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSuites } from "../evaluation/suite-file.ts";
-import { packageRoot } from "../package-root.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
+import { spar, startSpar } from "./run-cli.test.support.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -15,22 +13,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const script = ["--import", "tsx", path.join(packageRoot, "src", "cli", "main.ts")];
-const options = () => ({ cwd: packageRoot, env: { ...process.env, NO_COLOR: "1" } });
-
-function spar(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...script, ...args], options(), (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
 const generating = (out: string, ...more: string[]) => [
   ...["tests", "generate", "--problems", "arena", "--limit", "3", "--code-model", "arena"],
   ...["--test-model", "arena", "--out", path.join(folder, out), "--demand", "limits", "--json", ...more],
 ];
 
-// Each command is a process that loads everything anew.
+// Each command is a process of its own.
 const patience = { timeout: 300_000 };
 
 describe("spar tests generate", patience, () => {
@@ -47,18 +35,13 @@ describe("spar tests generate", patience, () => {
     expect([...suites.keys()]).toEqual(problems.map(({ id }) => id));
     for (const { tests } of suites.values()) expect(tests.length).toBeLessThanOrEqual(5);
 
-    const server = spawn(
-      process.execPath,
-      [
-        ...script,
-        ...["serve", "sandbox", "--port", "0", "--demand", "limits", "--workers", "1", "--json"],
-        ...["--suites", path.join(folder, "suites.jsonl")],
-      ],
-      { ...options(), stdio: ["ignore", "pipe", "ignore"] },
-    );
+    const { child: server, finished } = startSpar([
+      ...["serve", "sandbox", "--port", "0", "--demand", "limits", "--workers", "1", "--json"],
+      ...["--suites", path.join(folder, "suites.jsonl")],
+    ]);
     try {
       let said = "";
-      for await (const piece of server.stdout) {
+      for await (const piece of server.stdout!) {
         said += piece;
         if (said.includes("\n}")) break;
       }
@@ -75,7 +58,7 @@ describe("spar tests generate", patience, () => {
       expect(scored.items.every(({ masked }) => !masked)).toBe(true);
     } finally {
       server.kill("SIGTERM");
-      await once(server, "exit");
+      await finished;
     }
   });
 
