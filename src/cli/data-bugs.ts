@@ -1,60 +1,32 @@
-/**
- * `spar data bugs`: pairs of problems and wrong programs out of a problem set, for ATGEN. What is finished is kept
- * beside the output until all is done, so that the same command goes on where it was interrupted.
- */
-import { createHash } from "node:crypto";
+/** `spar data bugs`: pairs of problems and wrong programs out of a problem set, for ATGEN. */
 import { setMaxListeners } from "node:events";
-import { rmSync, statSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { summarizeBugs } from "../adversaries/bug-summary.ts";
-import { type BugHunt, findBugs, type ProblemBugs, pairsOf } from "../adversaries/find-bugs.ts";
-import { MemoryAnswerCache } from "../judge/answer-cache.ts";
-import { ReferenceAnswers } from "../judge/reference-answers.ts";
+import { pairsOf } from "../adversaries/find-bugs.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
-import { hashText } from "../problems/arena/random.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
-import { plainRecord } from "../problems/plain-problem.ts";
 import type { Problem } from "../problems/problem.ts";
 import { defaultMaximumInputBytes } from "../problems/read-pairs.ts";
 import { readProblemSet } from "../problems/read-problem.ts";
 import { splitByProblem } from "../problems/split-pairs.ts";
 import { writePairs } from "../problems/write-pairs.ts";
 import { refuseToOverwrite } from "../problems/write-problems.ts";
-import { KeyedJournal } from "../runs/keyed-journal.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import {
-  type BugSource,
-  type BugSourceFlags,
-  bugSources,
-  checkBugSource,
-  openBugSource,
-} from "./bug-sources.ts";
+import { type HuntFlags, rulesOf, searchBugs, unfinishedFile } from "./bug-hunt.ts";
+import { bugSources, checkBugSource } from "./bug-sources.ts";
 import { type BugReport, type BugRow, bugReportText } from "./bug-view.ts";
 import { withInterruption } from "./interruption.ts";
-import { addModelOptions, shelfOf } from "./model-options.ts";
+import { addModelOptions } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
-import {
-  addSandboxOptions,
-  openSandbox,
-  positiveNumber,
-  type SandboxFlags,
-  wholeNumber,
-} from "./sandbox-options.ts";
-import { recordLimit, visible } from "./shown-text.ts";
+import { addSandboxOptions, positiveNumber, wholeNumber } from "./sandbox-options.ts";
+import { recordLimit } from "./shown-text.ts";
 
-interface BugFlags extends SandboxFlags, BugSourceFlags {
+interface BugFlags extends HuntFlags {
   readonly problems: string;
   readonly limit?: number;
-  readonly out: string;
   readonly heldOutShare?: number;
-  readonly maxPerProblem: number;
-  readonly tries: number;
-  readonly maxFailing: number;
-  readonly maxInput: number;
-  readonly keepSeveralAnswers?: true;
-  readonly cpu: number;
   readonly force?: true;
   readonly json?: true;
 }
@@ -117,10 +89,14 @@ async function bugs(flags: BugFlags): Promise<void> {
   const { rows, refused } = await readRowsOf(flags);
   await withInterruption(async (signal) => {
     setMaxListeners(0, signal); // every program that runs listens to it
-    const { found, source, usage } = await search(flags, rows, signal);
+    const { found, source, usage } = await searchBugs(
+      flags,
+      rows.map(({ problem }) => problem),
+      signal,
+    );
     const pairs = rows.flatMap(({ problem }, index) => pairsOf(problem, found[index]!, rulesOf(flags)));
     const written = pairs.length > 0 ? await write(flags, files, pairs) : [];
-    rmSync(journalFile(flags), { force: true });
+    rmSync(unfinishedFile(flags), { force: true });
     const { problems: problemCounts, ...summary } = summarizeBugs(found);
     const report: BugReport = {
       problems: flags.problems,
@@ -160,122 +136,6 @@ async function readRowsOf({ problems: file, limit }: BugFlags): Promise<{
   return { rows: records, refused: refused.map(({ row, error }) => ({ row, reason: error.message })) };
 }
 
-function rulesOf({ keepSeveralAnswers, maxInput }: BugFlags) {
-  const severalAnswers = keepSeveralAnswers ? ("kept" as const) : ("left-out" as const);
-  return { severalAnswers, maximumInputBytes: maxInput };
-}
-
-async function search(
-  flags: BugFlags,
-  rows: readonly ProblemRow[],
-  signal: AbortSignal,
-): Promise<{ found: ProblemBugs[]; source: string; usage: BugReport["usage"] }> {
-  const shelf = shelfOf(flags);
-  try {
-    const problems = rows.map(({ problem }) => problem);
-    const source = await openBugSource(flags, { problems, shelf });
-    for (const { where, reason } of source.leftOut) printProgress(`left out ${where}: ${visible(reason)}`);
-    const sandbox = await openSandbox(flags);
-    const journal = new KeyedJournal<ProblemBugs>(journalFile(flags));
-    try {
-      const found = await huntAll({ flags, problems, source, sandbox, journal, signal });
-      return { found, source: source.description, usage: source.usage?.() };
-    } finally {
-      journal.close();
-      await sandbox.close();
-      const hasSome = statSync(journalFile(flags)).size > 0;
-      if (!hasSome) rmSync(journalFile(flags));
-      else if (signal.aborted) printProgress("what was done is kept: the same command goes on from there");
-    }
-  } finally {
-    await shelf.close();
-  }
-}
-
-interface Hunt {
-  readonly flags: BugFlags;
-  readonly problems: readonly Problem[];
-  readonly source: BugSource;
-  readonly sandbox: Sandbox;
-  readonly journal: KeyedJournal<ProblemBugs>;
-  readonly signal: AbortSignal;
-}
-
-async function huntAll({ flags, problems, source, sandbox, journal, signal }: Hunt): Promise<ProblemBugs[]> {
-  const limits = { ...defaultLimits, caseCpuSeconds: flags.cpu };
-  const stoppable = withSignal(sandbox, signal);
-  const answers = new ReferenceAnswers({ sandbox: stoppable, cache: new MemoryAnswerCache(), limits });
-  const settings: Omit<BugHunt, "seed"> = {
-    ...rulesOf(flags),
-    court: { sandbox: stoppable, answers, limits },
-    adversary: source.adversary,
-    tries: flags.tries,
-    most: flags.maxPerProblem,
-    largestFailingShare: flags.maxFailing,
-    signal,
-  };
-  const { kind, python, workers } = sandbox.describe();
-  printProgress(`problems: ${problems.length}; programs: ${source.description}; sandbox: ${kind}`);
-  const tell = progressTeller(problems.length);
-  const found: ProblemBugs[] = new Array(problems.length);
-  let next = 0;
-  const lane = async () => {
-    while (next < problems.length) {
-      signal.throwIfAborted();
-      const index = next++;
-      const problem = problems[index]!;
-      const key = keyOf([plainRecord(problem), source.identity(problem), keptSettings(flags), kind, python]);
-      const known = journal.get(key);
-      const bugs =
-        known ?? (await findBugs(problem, { ...settings, seed: hashText(`${flags.seed}/${problem.id}`) }));
-      if (!known && bugs.fault?.kind !== "masked") journal.set(key, bugs);
-      found[index] = bugs;
-      tell(bugs);
-    }
-  };
-  await Promise.all(Array.from({ length: source.atOnce ?? 2 * workers }, lane));
-  return found;
-}
-
-function keptSettings({
-  tries,
-  maxPerProblem,
-  maxFailing,
-  maxInput,
-  keepSeveralAnswers,
-  seed,
-  cpu,
-}: BugFlags) {
-  return { tries, maxPerProblem, maxFailing, maxInput, keepSeveralAnswers, seed, cpu };
-}
-
-function keyOf(parts: unknown): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-}
-
-/** A sandbox whose every job ends with the signal. */
-function withSignal(sandbox: Sandbox, signal: AbortSignal): Sandbox {
-  return {
-    describe: () => sandbox.describe(),
-    run: (job, options) => sandbox.run(job, { ...options, signal }),
-    close: () => sandbox.close(),
-  };
-}
-
-const quietMilliseconds = 2_000;
-
-function progressTeller(total: number): (finished: ProblemBugs) => void {
-  let told = performance.now();
-  let [done, pairs] = [0, 0];
-  return ({ bugs }) => {
-    done += 1;
-    pairs += bugs.length;
-    if (performance.now() - told < quietMilliseconds) return;
-    told = performance.now();
-    printProgress(`${done} of ${total} problems, ${pairs} pairs`);
-  };
-}
-
 async function write(
   { heldOutShare, seed }: BugFlags,
   files: { readonly all: string; readonly heldOut: string },
@@ -306,10 +166,6 @@ async function write(
 function heldOutFile(out: string): string {
   const extension = path.extname(out);
   return `${out.slice(0, out.length - extension.length)}.held-out${extension}`;
-}
-
-function journalFile({ out }: BugFlags): string {
-  return `${out}.unfinished`;
 }
 
 function share(text: string): number {
