@@ -136,15 +136,16 @@ describe("a full disk", () => {
   );
 
   const disk = path.join(tmpdir(), `sparring-disk-${process.pid}`);
+  const works = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
   const mount = (...options: string[]) =>
-    spawnSync("mount", ["-t", "tmpfs", "-o", options.join(","), "tmpfs", disk]).status === 0;
+    works("mount", "-t", "tmpfs", "-o", options.join(","), "tmpfs", disk);
   const canMount = () => {
     if (!posix || process.getuid?.() !== 0) return false;
     mkdirSync(disk, { recursive: true });
     return mount("size=14m");
   };
   afterAll(() => {
-    spawnSync("umount", [disk]);
+    works("umount", disk);
     rmSync(disk, { recursive: true, force: true });
   });
 
