@@ -15,6 +15,7 @@ import type { Problem } from "../problems/problem.ts";
 import { readProblems } from "../problems/read-problem.ts";
 import { KeyedJournal } from "../runs/keyed-journal.ts";
 import { RunLock } from "../runs/run-lock.ts";
+import { writeWhole } from "../runs/write-whole.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import { checkSources, openSources, type SourceFlags, type Sources } from "./best-of-n-sources.ts";
 import { figuresTable, tellLeftOut, tellProgress } from "./best-of-n-view.ts";
@@ -23,7 +24,6 @@ import { addModelOptions, shelfOf } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { addSandboxOptions, openSandbox, positiveNumber, type SandboxFlags } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
-import { writeWhole } from "./write-whole.ts";
 
 interface BestOfNFlags extends SandboxFlags, SourceFlags {
   readonly problems: string;

@@ -19,6 +19,7 @@ import type { Problem } from "../problems/problem.ts";
 import { readProblems } from "../problems/read-problem.ts";
 import { refuseToOverwrite } from "../problems/write-problems.ts";
 import { KeyedJournal } from "../runs/keyed-journal.ts";
+import { writeWhole } from "../runs/write-whole.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions, type ModelFlags, shelfOf } from "./model-options.ts";
@@ -26,7 +27,7 @@ import { type OpenedWriter, openWriter } from "./open-writer.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { addSandboxOptions, openSandbox, type SandboxFlags, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
-import { unwritable, writeWhole } from "./write-whole.ts";
+import { unwritable } from "./unwritable.ts";
 
 interface GenerateFlags extends ModelFlags, SandboxFlags {
   readonly problems: string;

@@ -8,6 +8,7 @@ import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Dialect, ReadTest } from "../prompts/dialect.ts";
 import { enginePrompt } from "./engine-prompt.ts";
+import { readAttack } from "./read-attack.ts";
 
 /** A model with the language it is spoken to in. */
 export interface Writer {
@@ -56,11 +57,7 @@ export async function sampleTests(
     signal ? { signal } : {},
   );
   return completionsByProgram.map((completions) =>
-    completions.map(({ text, stopReason }): ReadTest => {
-      // Whatever can be read from its beginning, the model had not finished.
-      if (stopReason === "length") return { ok: false, reason: "the reply was cut off at the length limit" };
-      return dialect.readAttack(problem, text);
-    }),
+    completions.map((completion) => readAttack(dialect, problem, completion)),
   );
 }
 

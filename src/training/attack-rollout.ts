@@ -6,9 +6,10 @@ import type { FrozenPolicy } from "../engine/engine.ts";
 import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import { type JudgedAttack, judgeAttacks } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
+import { readAttack } from "../evaluation/read-attack.ts";
 import { questionKey } from "../problems/case-codec.ts";
 import type { TestCase } from "../problems/problem.ts";
-import type { Dialect, ReadTest } from "../prompts/dialect.ts";
+import type { Dialect } from "../prompts/dialect.ts";
 import type { StageTimes } from "./stage-times.ts";
 
 export interface AttackRollout {
@@ -62,17 +63,11 @@ async function judge(
   completions: readonly Completion[],
   { court, dialect, stages }: AttackSettings,
 ): Promise<AttackRollout> {
-  const tests = completions.map((completion) => readCompleted(completion, dialect, met));
+  const tests = completions.map((completion) => readAttack(dialect, met.pair.problem, completion));
   stages.begin("judging");
   const attacks = await judgeAttacks(court, met.pair, tests);
   stages.end("judging");
   return { met, completions, attacks };
-}
-
-function readCompleted(completion: Completion, dialect: Dialect, { pair }: MetPair): ReadTest {
-  // What is left of a longer reply could look like a test that nobody meant.
-  if (completion.stopReason === "length") return { ok: false, reason: "the reply was cut off" };
-  return dialect.readAttack(pair.problem, completion.text);
 }
 
 /** The distinct tests of a group with a right answer: what a harder program has to pass. */

@@ -8,6 +8,7 @@ import { Gate } from "../../engine/openai/gate.ts";
 import type { Problem } from "../../problems/problem.ts";
 import type { Dialect, ReadTest } from "../../prompts/dialect.ts";
 import { enginePrompt } from "../engine-prompt.ts";
+import { readAttack } from "../read-attack.ts";
 
 /** A program that the generator is told is wrong. */
 export interface Subject<Finished> {
@@ -89,11 +90,7 @@ async function unlessAborted<Result>(
   }
 }
 
-/** A reply that was cut off is no test, whatever can be read from its beginning. */
-function replyOf(dialect: Dialect, problem: Problem, { text, stopReason }: Completion): Reply {
-  const test: ReadTest =
-    stopReason === "length"
-      ? { ok: false, reason: "the reply was cut off at the length limit" }
-      : dialect.readAttack(problem, text);
-  return { text, stopReason, test };
+function replyOf(dialect: Dialect, problem: Problem, completion: Completion): Reply {
+  const { text, stopReason } = completion;
+  return { text, stopReason, test: readAttack(dialect, problem, completion) };
 }

@@ -1,17 +1,8 @@
-/** Results to a file, whole or not at all: whoever reads it may come at any moment. */
-import { renameSync, writeFileSync } from "node:fs";
+/** A result file that cannot be written, told so that a person can mend it. */
 import { messageOf, SparringError } from "../errors.ts";
 
-export function writeWhole(file: string, text: string): void {
-  try {
-    writeFileSync(`${file}.new`, text);
-    renameSync(`${file}.new`, file);
-  } catch (error) {
-    throw unwritable(file, error);
-  }
-}
-
 export function unwritable(file: string, error: unknown): SparringError {
+  if (error instanceof SparringError) return error;
   return new SparringError({
     code: "file-unwritable",
     message: `${file} cannot be written: ${messageOf(error)}`,
