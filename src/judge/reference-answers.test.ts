@@ -69,6 +69,28 @@ describe("ReferenceAnswers", () => {
     expect(sandbox.asked.flatMap(({ job }) => firstArguments(job)).sort()).toEqual([2n, 2n, 3n, 3n, 5n, 5n]);
   });
 
+  it("asks one thing at a time for each problem, and together what came meanwhile, up to a limit", async () => {
+    const sandbox = squares();
+    const reference = answers(sandbox);
+    const range = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => BigInt(from + index));
+    const asked = [range(0, 3), range(3, 40), range(40, 70), range(70, 80)];
+    const found = await Promise.all(asked.map((numbers) => reference.answer(problem, numbers.map(callWith))));
+    expect(found.flat()).toEqual(range(0, 80).map((n) => value(n * n)));
+    const sizes = sandbox.asked.map(({ job }) => firstArguments(job).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(160);
+    expect(sizes.length).toBeLessThanOrEqual(6);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(64);
+    const other = { ...problem, reference: "another" };
+    await Promise.all([reference.answer(other, [callWith(1n)]), reference.answer(problem, [callWith(99n)])]);
+    expect(
+      sandbox.asked
+        .slice(sizes.length)
+        .map(({ job }) => job.source)
+        .sort(),
+    ).toEqual([other, other, problem, problem].map((each) => each.reference).sort());
+  });
+
   it("keeps another reference, other limits and another call apart", async () => {
     const sandbox = squares();
     const cache = new MemoryAnswerCache();

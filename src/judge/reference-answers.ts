@@ -39,12 +39,24 @@ export function questionOf(testCase: TestCase): Question {
 // Raised when the meaning of a stored answer changes.
 const cacheVersion = 1;
 
+/** What one candidate asks at the paper's setting (8 suites of 8): a job's limits hold for all its questions together. */
+const questionsPerJob = 64;
+
+interface Batch {
+  readonly questions: Map<string, Question>;
+  readonly answers: Promise<Map<string, ReferenceAnswer>>;
+  /** The sandbox has its questions; no more can be added. */
+  begun: boolean;
+}
+
 export class ReferenceAnswers {
   readonly #sandbox: Sandbox;
   readonly #cache: AnswerCache;
   readonly #limits: Limits;
   /** Questions being answered right now: candidates of one problem ask the same things at the same time. */
   readonly #underWay = new Map<string, Promise<ReferenceAnswer>>();
+  /** By problem, as long as there is anything to ask. */
+  readonly #lastBatch = new Map<string, Batch>();
 
   constructor(options: { sandbox: Sandbox; cache: AnswerCache; limits: Limits }) {
     this.#sandbox = options.sandbox;
@@ -66,23 +78,55 @@ export class ReferenceAnswers {
     return Promise.all(keys.map((key, index) => stored[index] ?? this.#underWay.get(problemKey + key)!));
   }
 
+  /**
+   * One job at a time for each problem: what is asked meanwhile waits and goes together. The candidates of a problem
+   * ask at about the same time, and a job costs much more than a question.
+   */
   #start(problem: Problem, problemKey: string, fresh: ReadonlyMap<string, Question>): void {
-    const keys = [...fresh.keys()];
-    const answers = this.#ask(problem, [...fresh.values()]).then(async (found) => {
-      const lasting = new Map<string, string>();
-      for (const [index, answer] of found.entries()) {
-        if (answer.kind !== "infrastructure") lasting.set(keys[index]!, encodeAnswer(answer));
-      }
-      if (lasting.size > 0) await this.#cache.store(problemKey, lasting);
-      return found;
-    });
-    for (const [index, key] of keys.entries()) {
-      const answer = answers
-        .then((found) => found[index]!)
+    for (const [key, question] of fresh) {
+      const batch = this.#batchFor(problem, problemKey);
+      batch.questions.set(key, question);
+      const answer = batch.answers
+        .then((found) => found.get(key)!)
         .finally(() => this.#underWay.delete(problemKey + key));
       answer.catch(() => {}); // whoever asked hears of it; nobody may be listening any more
       this.#underWay.set(problemKey + key, answer);
     }
+  }
+
+  /** The last of the problem's batches that has not begun and has room, or a new one behind it. */
+  #batchFor(problem: Problem, problemKey: string): Batch {
+    const last = this.#lastBatch.get(problemKey);
+    if (last && !last.begun && last.questions.size < questionsPerJob) return last;
+    const questions = new Map<string, Question>();
+    const answers = Promise.resolve(last?.answers)
+      .catch(() => {}) // those who asked before have heard of it
+      .then(() => {
+        batch.begun = true;
+        return this.#askAndStore(problem, problemKey, questions);
+      })
+      .finally(() => {
+        if (this.#lastBatch.get(problemKey) === batch) this.#lastBatch.delete(problemKey);
+      });
+    const batch: Batch = { questions, answers, begun: false };
+    answers.catch(() => {});
+    this.#lastBatch.set(problemKey, batch);
+    return batch;
+  }
+
+  async #askAndStore(
+    problem: Problem,
+    problemKey: string,
+    questions: ReadonlyMap<string, Question>,
+  ): Promise<Map<string, ReferenceAnswer>> {
+    const found = await this.#ask(problem, [...questions.values()]);
+    const answers = new Map([...questions.keys()].map((key, index) => [key, found[index]!]));
+    const lasting = new Map<string, string>();
+    for (const [key, answer] of answers) {
+      if (answer.kind !== "infrastructure") lasting.set(key, encodeAnswer(answer));
+    }
+    if (lasting.size > 0) await this.#cache.store(problemKey, lasting);
+    return answers;
   }
 
   async #ask(problem: Problem, questions: readonly Question[]): Promise<ReferenceAnswer[]> {
