@@ -6,29 +6,34 @@
  * T carries the reference's answers, not the generator's: with a wrong answer in T, (1) would select programs that
  * share the generator's mistake. A program that passes all gold tests is right, and attacking it would be impossible.
  */
-import { type Court, judgeOn } from "../evaluation/judge-candidate.ts";
+import { type Court, judgeGold, judgeOn } from "../evaluation/judge-candidate.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 
-export const proposalVerdicts = ["accepted", "does-not-load", "fails-tests", "right", "masked"] as const;
-export type ProposalVerdict = (typeof proposalVerdicts)[number];
+export type ProposalVerdict =
+  | "accepted"
+  | "does-not-load"
+  | "fails-tests"
+  | "right"
+  /** Our own infrastructure lost it. */
+  | "masked"
+  /** Whoever asked has no use for it (see `AdversaryRequest.unwanted`). */
+  | "unwanted";
 
 /** Cheapest first: most proposals are refused by the few tests at hand and never meet the gold tests. */
 export async function judgeProposal(
   court: Court,
   { problem, source, tests }: { problem: Problem; source: string; tests: readonly TestCase[] },
 ): Promise<ProposalVerdict> {
-  const first = await judgeOn(
-    court,
-    problem,
-    source,
-    tests.length > 0 ? tests : problem.goldTests.slice(0, 1),
-  );
-  if (isLost(first.outcomes)) return "masked";
-  if (!first.loads) return "does-not-load";
-  if (tests.length > 0 && !allPass(first.outcomes)) return "fails-tests";
-  const gold = await judgeOn(court, problem, source, problem.goldTests);
+  if (tests.length > 0) {
+    const { loads, outcomes } = await judgeOn(court, problem, source, tests);
+    if (isLost(outcomes)) return "masked";
+    if (!loads) return "does-not-load";
+    if (!allPass(outcomes)) return "fails-tests";
+  }
+  const gold = await judgeGold(court, problem, source);
   if (isLost(gold.outcomes)) return "masked";
+  if (!gold.loads) return "does-not-load";
   return allPass(gold.outcomes) ? "right" : "accepted";
 }
 

@@ -15,6 +15,8 @@ export interface AdversaryRequest {
   /** What the program has to pass, with the reference's answers. */
   readonly tests: readonly TestCase[];
   readonly most: number;
+  /** Programs that are of no use even if they are accepted: known ones, or ones too long to be shown. */
+  readonly unwanted?: (source: string) => boolean;
   /** Decides every draw: the same seed proposes the same programs. */
   readonly seed: number;
   readonly signal?: AbortSignal;

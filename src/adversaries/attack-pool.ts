@@ -40,12 +40,17 @@ export class AttackPool {
 
   meet(pairId: string, replay: { random: Random; probability: number }): MetPair {
     const original = this.#pairs.get(pairId)!;
-    const programs = this.#states.get(pairId)?.programs ?? [original.buggy];
+    const programs = this.programs(pairId);
     const newest = programs.length - 1;
     const replays = newest > 0 && replay.random.next() < replay.probability;
     const earlier = Array.from({ length: newest }, (_, index) => index);
     const generation = replays ? choose(replay.random, earlier) : newest;
     return { pair: { ...original, buggy: programs[generation]! }, generation };
+  }
+
+  /** Every program that the pair has had, the original first. */
+  programs(pairId: string): readonly string[] {
+    return this.#states.get(pairId)?.programs ?? [this.#pairs.get(pairId)!.buggy];
   }
 
   isResting(pairId: string): boolean {

@@ -63,6 +63,22 @@ describe("the predicate", () => {
   it("refuses what does not compile, and what ends while it loads", async () => {
     expect(await verdict("print(2")).toBe("does-not-load");
   });
+  it("knows a problem that has a check program instead of gold tests", async () => {
+    const increment: Problem = {
+      ...problem,
+      style: "function",
+      entryPoint: "f",
+      reference: "def f(x):\n    return x + 1",
+      goldTests: [],
+      check: {
+        source: "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(5) == 6\n",
+        form: "check",
+      },
+    };
+    const judged = (source: string) => judgeProposal(court, { problem: increment, source, tests: [] });
+    expect(await judged("def f(x):\n    return 2")).toBe("accepted");
+    expect(await judged(increment.reference)).toBe("right");
+  });
   it("asks only for a wrong program where there is no test", async () => {
     const proposal = { problem, tests: [] };
     expect(await judgeProposal(court, { ...proposal, source: "print(0)" })).toBe("accepted");
@@ -90,6 +106,16 @@ describe("findAdversary", () => {
     };
     const search = await findAdversary(endless, court, { ...request, most: 12 });
     expect(search).toEqual({ source: undefined, tries: 12, verdicts: { right: 12 } });
+  });
+
+  it("does not take what whoever asks has no use for", async () => {
+    const adversary = scripted("print(2)", "print(1 + 1)");
+    const unwanted = (source: string) => source === "print(2)";
+    expect(await findAdversary(adversary, court, { ...request, unwanted })).toEqual({
+      source: "print(1 + 1)",
+      tries: 2,
+      verdicts: { unwanted: 1, accepted: 1 },
+    });
   });
 
   it("says why the adversary failed instead of failing the run", async () => {

@@ -30,7 +30,11 @@ export async function findAdversary(
   let tries = 0;
   const judgeBatch = async (sources: readonly string[]): Promise<string | undefined> => {
     const judged = sources.map((source) => {
-      const verdict = known.get(source) ?? judgeProposal(court, { problem, source, tests });
+      const verdict =
+        known.get(source) ??
+        (request.unwanted?.(source)
+          ? Promise.resolve<ProposalVerdict>("unwanted")
+          : judgeProposal(court, { problem, source, tests }));
       known.set(source, verdict);
       return verdict;
     });

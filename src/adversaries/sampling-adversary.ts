@@ -46,9 +46,9 @@ export function modelAdversary(
         };
         const signal = request.signal && { signal: request.signal };
         const [completions] = await collectSamples(policy, [{ prompt, samples, key }], settings, signal);
-        // Where an engine skips samples that it lost, their places are empty.
-        for (const completion of completions ?? [])
-          if (completion) yield dialect.readProgram(request.problem, completion.text);
+        // A server that lost all of a call has not shown that there is nothing to find.
+        if (!completions?.length) throw new Error("the model gave no program");
+        for (const { text } of completions) yield dialect.readProgram(request.problem, text);
       }
     },
   };

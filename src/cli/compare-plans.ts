@@ -34,10 +34,13 @@ export interface Plan {
   readonly tables: readonly { readonly title: string; readonly columns: readonly Column[] }[];
 }
 
-export async function planFor(base: TrainingConfig): Promise<Plan> {
+/** `settings` are those of the command line, which `base` has already. */
+export async function planFor(base: TrainingConfig, settings: readonly string[]): Promise<Plan> {
   if (base.method.kind === "atgen") return atgenPlan(base);
   if (base.method.kind === "golden" && base.method.testSource === "generated") return rewardSourcePlan(base);
-  return hasOpponents(base) || base.method.attackSignal !== "share" ? leaguePlan(base) : codeA1Plan(base);
+  return hasOpponents(base) || base.method.attackSignal !== "share"
+    ? leaguePlan(base, settings)
+    : codeA1Plan(base);
 }
 
 const codeTable = {
@@ -76,7 +79,7 @@ function codeA1Plan(base: TrainingConfig): Plan {
   };
 }
 
-function leaguePlan(base: TrainingConfig): Plan {
+async function leaguePlan(base: TrainingConfig, settings: readonly string[]): Promise<Plan> {
   const { alphaEnd: _, ...method } = base.method;
   const plain: TrainingConfig["method"] = {
     ...method,
@@ -84,10 +87,13 @@ function leaguePlan(base: TrainingConfig): Plan {
     attackSignal: "share",
     trainedCandidates: 1,
   };
+  // The name that `spar compare demo` uses where it is the same run, so that it is not done again.
+  const demo = await loadConfig(recipeFile("demo"), settings);
+  const same = JSON.stringify(demo) === JSON.stringify({ ...base, name: demo.name, method: plain });
+  const name = same ? demo.name : base.name;
   return {
-    // The name that `spar compare demo` uses, so that its runs are not done again.
     arms: [
-      { key: "code-a1", config: (seed) => ({ ...base, seed, name: "demo", method: plain }) },
+      { key: "code-a1", config: (seed) => ({ ...base, seed, name, method: plain }) },
       { key: "league", config: (seed) => ({ ...base, seed }) },
     ],
     rows: [
@@ -141,7 +147,10 @@ async function rewardSourcePlan(base: TrainingConfig): Promise<Plan> {
           return { ...base, seed, engine: { ...base.engine, test: { folder } } };
         },
       },
-      { key: "untrained", config: (seed) => ({ ...base, seed }) },
+      {
+        key: "untrained",
+        config: (seed) => ({ ...base, seed, engine: { ...base.engine, test: generator.engine.test } }),
+      },
       { key: "gold", config: (seed) => ({ ...base, seed, method: { ...base.method, testSource: "gold" } }) },
     ],
     rows: [

@@ -61,7 +61,7 @@ export function addCompareCommand(program: Command): void {
 async function compare(recipe: string, flags: CompareFlags): Promise<void> {
   const settings = flags.steps === undefined ? flags.set : [...flags.set, `steps=${flags.steps}`];
   const base = await loadConfig(recipeFile(recipe), settings);
-  const plan = await planFor(base);
+  const plan = await planFor(base, settings);
   const outcomes = new Map<string, TrainingOutcome[]>(plan.arms.map(({ key }) => [key, []]));
   const total = flags.seeds * plan.arms.length;
   let done = 0;
@@ -160,7 +160,7 @@ function tables(
         line([label.padEnd(width.label), ...columns.map((column) => cell(values[column.title]))]),
       ),
   ];
-  const measured = `measured on ${config.evaluation.problems} held-out problems`;
+  const measured = `measured on ${config.evaluation.problems} held-out problems${config.method.kind === "atgen" ? " and their wrong programs" : ""}`;
   return [
     `${config.steps} steps, ${seeds} seeds, ${measured}; ± is the 95 % interval over seeds`,
     ...plan.tables.flatMap(table),

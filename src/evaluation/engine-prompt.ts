@@ -8,3 +8,14 @@ export function enginePrompt(policy: FrozenPolicy, prompt: RolePrompt): Prompt {
     ? prompt
     : { kind: "tokens", tokenIds: policy.tokenizer.encode(prompt.text) };
 }
+
+export function promptTokens(policy: FrozenPolicy, prompt: RolePrompt): number {
+  const ready = enginePrompt(policy, prompt);
+  return (ready.kind === "tokens" ? ready.tokenIds : policy.renderPrompt(ready.messages)).length;
+}
+
+/** Whether the model could answer at all. */
+export function hasRoom(policy: FrozenPolicy, prompt: RolePrompt): boolean {
+  const { contextLength } = policy.describe();
+  return contextLength === undefined || promptTokens(policy, prompt) < contextLength;
+}

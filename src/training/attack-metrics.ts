@@ -65,7 +65,7 @@ function putReplacements(
   put("adversary/failures", searches.filter(({ failure }) => failure !== undefined).length);
   put("adversary/tries", tries);
   put("adversary/acceptance_rate", tries > 0 ? accepted.length / tries : undefined);
-  for (const verdict of ["does-not-load", "fails-tests", "right", "masked"] as const) {
+  for (const verdict of ["does-not-load", "fails-tests", "right", "unwanted", "masked"] as const) {
     put(
       `adversary/refused/${verdict}`,
       searches.reduce((sum, { verdicts }) => sum + (verdicts[verdict] ?? 0), 0),

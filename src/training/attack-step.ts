@@ -9,8 +9,10 @@
 import type { Adversary } from "../adversaries/adversary.ts";
 import type { AttackPool, MetPair } from "../adversaries/attack-pool.ts";
 import { trainingSampling } from "../engine/completion.ts";
+import { hasRoom } from "../evaluation/engine-prompt.ts";
 import { seededRandom } from "../problems/arena/random.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
+import type { Problem } from "../problems/problem.ts";
 import { type AttackLadder, attackReward } from "../rewards/atgen.ts";
 import { attackMetrics } from "./attack-metrics.ts";
 import { attackRecord } from "./attack-record.ts";
@@ -47,13 +49,15 @@ export async function attackStep(
     stages.begin("adversary");
     const { pool } = ground;
     const adversary = ground.adversary!;
-    const found = await replacePrograms(first, { ...context, adversary, pool, step });
+    const fits = (problem: Problem, source: string) =>
+      hasRoom(settings.policy, context.dialect.attackPrompt(problem, source));
+    const found = await replacePrograms(first, { ...context, adversary, pool, step, fits });
     stages.end("adversary");
     return found;
   };
   const sameStep = config.atgen.replacement === "same-step";
   const early = sameStep ? await search() : undefined;
-  const rollouts = early ? await rollOutAgain(first, early, settings) : first;
+  const rollouts = early ? await rollOutAgain(first, early, { settings, pool: ground.pool }) : first;
   const rewards = rewardsOf(rollouts, config);
   const taught = lessons(
     rollouts.map(({ completions }, index) => [{ completions, rewards: rewards[index]! }]),
@@ -107,7 +111,7 @@ function attackSettings(context: StepContext, step: number, stages: StageTimes):
 async function rollOutAgain(
   rollouts: readonly AttackRollout[],
   replacements: readonly Replacement[],
-  settings: AttackSettings,
+  { settings, pool }: { settings: AttackSettings; pool: AttackPool },
 ): Promise<AttackRollout[]> {
   const sources = new Map(
     replacements.flatMap(({ pairId, search }) =>
@@ -116,7 +120,8 @@ async function rollOutAgain(
   );
   const renewed = rollouts.flatMap(({ met }) => {
     const buggy = sources.get(met.pair.id);
-    return buggy === undefined ? [] : [{ pair: { ...met.pair, buggy }, generation: met.generation + 1 }];
+    if (buggy === undefined) return [];
+    return [{ pair: { ...met.pair, buggy }, generation: pool.programs(met.pair.id).length }];
   });
   if (renewed.length === 0) return [...rollouts];
   const again = await rollOutAttacks(renewed, settings);

@@ -66,3 +66,16 @@ it("counts the opponents that a suite's right tests kill, whoever the suite was 
     ],
   ]);
 });
+
+it("does not pay a suite for tests that another suite's tests left no time for", async () => {
+  const opponents = ["n = int(input())\nwhile n % 2: pass\nprint(2 * n)"]; // hangs on odd numbers
+  const right = (...numbers: number[]) =>
+    suite(...numbers.map((number) => ({ number, answer: "right" as const })));
+  const programs = [program(right(1, 3, 5, 7), right(2, 4))];
+  const limits = { caseCpuSeconds: 0.2, programCpuSeconds: 0.6 };
+  const score = await playField(courtWith(sandbox, limits), { problem, opponents, programs });
+  expect(score(programs[0]!).suites.map(({ field }) => field)).toEqual([
+    { killed: 1, of: 1 },
+    { killed: 0, of: 1 },
+  ]);
+});

@@ -44,7 +44,7 @@ it("ATGEN raises the share of right tests, and the adversary finds harder progra
     "atgen.maxTries=5",
     "rolloutsEvery=20",
   );
-  expect(after!.attack!.ioAccuracy).toBeGreaterThan(before.attack!.ioAccuracy + 0.05);
+  expect(after!.attack!.ioAccuracy).toBeGreaterThan(before.attack!.ioAccuracy! + 0.05);
   expect(after!.attack!.hardPairs).toEqual(before.attack!.hardPairs);
   expect(readFileSync(path.join(folder, "adversary", "pool.jsonl"), "utf8")).toContain('"replaced"');
   const [recorded] = readFileSync(path.join(folder, "rollouts", "step-20.jsonl"), "utf8").split("\n");

@@ -1,13 +1,15 @@
 /**
- * ATGEN's generator measured on held-out pairs: one test for each, and the third of the pairs that was hardest for the
- * generator before any training (its rate over several tests at temperature 1, ranked once at step 0).
+ * ATGEN's generator measured on held-out pairs, and on the third of them that was hardest for the generator before any
+ * training (its rate over several tests at temperature 1, ranked once at step 0, with draws of their own: pairs that
+ * were ranked by the very tests they are measured with would show a gain where there is none).
  */
 import { type AttackFigures, attackFigures } from "../evaluation/attack/attack-figures.ts";
 import { difficultyThirds } from "../evaluation/attack/difficulty-thirds.ts";
 import { type EvaluatedPair, evaluateAttack } from "../evaluation/attack/evaluate-attack.ts";
+import type { CorrectProgram } from "../evaluation/attack/false-alarms.ts";
 import { describeTest } from "../problems/test-text.ts";
 import { streamSeed } from "./batches.ts";
-import type { AttackMeasurement, MeasureContext, Measurement } from "./measure.ts";
+import type { AttackMeasurement, AttackRates, MeasureContext, Measurement } from "./measure.ts";
 
 const rankingSamples = 8;
 
@@ -24,28 +26,35 @@ export async function measureAttack(
     samples: config.evaluation.samples,
     temperature: config.evaluation.temperature,
     topP: config.evaluation.topP,
+    purpose: "evaluation/test",
   });
   const hardPairs = new Set(hard ?? (await hardestThird(context)));
   const figures = attackFigures(pairs);
   const attack: AttackMeasurement = {
     ...ratesOf(figures),
     hard: ratesOf(attackFigures(pairs.filter(({ pair }) => hardPairs.has(pair.id)))),
-    falseAlarmRate: alarms.onReferences?.rate ?? 0,
+    ...(alarms.onReferences && { falseAlarmRate: alarms.onReferences.rate }),
     hardPairs: [...hardPairs],
   };
   return { step, attack, programs: [], kills: pairs.flatMap(killOf), wrongPrograms: [] };
 }
 
-function ratesOf({ ioAccuracy, attackRate, inputAttackRate }: AttackFigures) {
+function ratesOf({ ioAccuracy, attackRate, inputAttackRate }: AttackFigures): AttackRates {
   return {
-    ioAccuracy: ioAccuracy?.rate ?? 0,
-    attackRate: attackRate?.rate ?? 0,
-    inputAttackRate: inputAttackRate?.rate ?? 0,
+    ...(ioAccuracy && { ioAccuracy: ioAccuracy.rate }),
+    ...(attackRate && { attackRate: attackRate.rate }),
+    ...(inputAttackRate && { inputAttackRate: inputAttackRate.rate }),
   };
 }
 
 async function hardestThird(context: MeasureContext): Promise<readonly string[]> {
-  const { pairs } = await evaluate(context, { samples: rankingSamples, temperature: 1, topP: 1 });
+  const { pairs } = await evaluate(context, {
+    samples: rankingSamples,
+    temperature: 1,
+    topP: 1,
+    purpose: "ranking/test",
+    correctPrograms: [],
+  });
   const rates = pairs.map(({ pair, replies }) => ({
     id: pair.id,
     rate: attackFigures([{ replies }]).attackRate?.rate ?? 0,
@@ -54,8 +63,14 @@ async function hardestThird(context: MeasureContext): Promise<readonly string[]>
 }
 
 function evaluate(
-  { config, players, problemSet, court }: MeasureContext,
-  how: { samples: number; temperature: number; topP: number },
+  { config, players, problemSet, court, signal }: MeasureContext,
+  how: {
+    samples: number;
+    temperature: number;
+    topP: number;
+    purpose: string;
+    correctPrograms?: readonly CorrectProgram[];
+  },
 ) {
   return evaluateAttack({
     policy: players.test,
@@ -63,11 +78,13 @@ function evaluate(
     pairs: problemSet.pairs.heldOut,
     court,
     samples: how.samples,
+    ...(how.correctPrograms && { correctPrograms: how.correctPrograms }),
+    signal,
     sampling: {
       temperature: how.temperature,
       topP: how.topP,
       maxTokens: config.sampling.testTokens,
-      seed: streamSeed(config.seed, "evaluation/test", 0),
+      seed: streamSeed(config.seed, how.purpose, 0),
     },
   });
 }

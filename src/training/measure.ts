@@ -35,17 +35,18 @@ export interface Measurement {
   readonly wrongPrograms: readonly { readonly problemId: string; readonly source: string }[];
 }
 
+/** A rate is missing where our infrastructure lost all that it would be made of. */
 export interface AttackRates {
-  readonly ioAccuracy: number;
-  readonly attackRate: number;
-  readonly inputAttackRate: number;
+  readonly ioAccuracy?: number;
+  readonly attackRate?: number;
+  readonly inputAttackRate?: number;
 }
 
 export interface AttackMeasurement extends AttackRates {
   /** On the third of the pairs that was hardest before training. */
   readonly hard: AttackRates;
   readonly hardPairs: readonly string[];
-  readonly falseAlarmRate: number;
+  readonly falseAlarmRate?: number;
 }
 
 export interface MeasureContext {
@@ -53,6 +54,7 @@ export interface MeasureContext {
   readonly players: Players;
   readonly problemSet: ProblemSet;
   readonly court: Court;
+  readonly signal: AbortSignal;
 }
 
 /** The same seed every time: a difference between two measurements is a difference between models. */
@@ -138,17 +140,25 @@ function killsOf(tests: TestEvaluation): Measurement["kills"] {
   });
 }
 
-export function measurementMetrics(measurement: Measurement): Record<string, number> {
-  return {
-    ...(measurement.passAt1 !== undefined && { "eval/held-out/pass@1": measurement.passAt1 }),
-    ...(measurement.validTests !== undefined && { "eval/held-out/valid_tests": measurement.validTests }),
-    ...(measurement.killRate !== undefined && { "eval/held-out/kill_rate": measurement.killRate }),
-    ...(measurement.attack && {
-      "eval/held-out/io_accuracy": measurement.attack.ioAccuracy,
-      "eval/held-out/attack_rate": measurement.attack.attackRate,
-      "eval/held-out/attack_rate_hard": measurement.attack.hard.attackRate,
-      "eval/held-out/input_attack_rate": measurement.attack.inputAttackRate,
-      "eval/held-out/false_alarm_rate": measurement.attack.falseAlarmRate,
-    }),
+export function measurementMetrics({
+  passAt1,
+  validTests,
+  killRate,
+  attack,
+}: Measurement): Record<string, number> {
+  const named = {
+    "pass@1": passAt1,
+    valid_tests: validTests,
+    kill_rate: killRate,
+    io_accuracy: attack?.ioAccuracy,
+    attack_rate: attack?.attackRate,
+    attack_rate_hard: attack?.hard.attackRate,
+    input_attack_rate: attack?.inputAttackRate,
+    false_alarm_rate: attack?.falseAlarmRate,
   };
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, value]) =>
+      value === undefined ? [] : [[`eval/held-out/${name}`, value] as const],
+    ),
+  );
 }

@@ -44,7 +44,9 @@ export interface LeagueOptions {
   readonly start: FrozenPolicy | undefined;
 }
 
+/** Only Code-A1 and self-play have a tester that could meet them. */
 export function hasOpponents({ method }: TrainingConfig): boolean {
+  if (method.kind !== "code-a1" && method.kind !== "self-play") return false;
   return Object.values(method.opponents).some((count) => count > 0);
 }
 

@@ -53,8 +53,7 @@ export class Question {
       replayed.length > 0
         ? judgeOn(this.#settings.court, problem, source, replayed)
         : Promise.resolve(undefined);
-    history.catch(() => {}); // it is awaited with the suites, which may never come when the run is aborted
-    return history;
+    return heardLater(history);
   }
 
   async finish(): Promise<QuestionRollout> {
@@ -150,7 +149,8 @@ export class Question {
       const completions = completionsByProgram[index]!;
       completions[sampled.sampleIndex] = sampled.completion;
       missing[index]! -= 1;
-      if (missing[index] === 0) judged[index] = this.#judge(sources[index]!, completions, histories[index]!);
+      if (missing[index] === 0)
+        judged[index] = heardLater(this.#judge(sources[index]!, completions, histories[index]!));
     }
     stages.end("test_sampling");
     return Promise.all(judged);
@@ -177,4 +177,10 @@ export class Question {
       })),
     };
   }
+}
+
+/** It is awaited in the end, unless the run is aborted before: then nobody is to hear of it. */
+function heardLater<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -50,6 +50,7 @@ describe("isDue", () => {
   it("does not count what was lost", () => {
     expect(due("adaptive", "all", attack!, masked)).toBe(true);
     expect(due("adaptive", "all", masked)).toBe(false);
+    expect(due("unconditional", "any", masked)).toBe(false);
   });
 });
 
@@ -90,6 +91,7 @@ describe("replacePrograms", () => {
     pool: new AttackPool([pair!]),
     court,
     step: 0,
+    fits: () => true,
     signal: new AbortController().signal,
   });
   const { reference } = pair!.problem;
@@ -119,6 +121,27 @@ describe("replacePrograms", () => {
       search: undefined,
       change: { pair: pair!.id, kind: "rested" },
     });
+  });
+
+  it("does not replace a program by itself, or by one that is too long to be shown", async () => {
+    const harmless = { ...rollout, attacks: [judged("harmless", secondTest)] };
+    const options = optionsWith(writes(pair!.buggy));
+    const unconditional = {
+      ...options.config,
+      atgen: { ...options.config.atgen, mode: "unconditional" as const },
+    };
+    const [replacement] = await replacePrograms([harmless], { ...options, config: unconditional });
+    expect(replacement).toMatchObject({
+      search: { verdicts: { unwanted: 1 } },
+      change: { kind: "exhausted" },
+    });
+    const long = {
+      ...options,
+      config: unconditional,
+      adversary: writes("def f(a): return 7"),
+      fits: () => false,
+    };
+    expect((await replacePrograms([harmless], long))[0]!.search!.verdicts).toEqual({ unwanted: 1 });
   });
 
   it("counts an adversary that fails, and changes nothing", async () => {

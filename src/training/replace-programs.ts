@@ -10,7 +10,7 @@ import type { AttackPool, PoolChange } from "../adversaries/attack-pool.ts";
 import { type AdversarySearch, findAdversary } from "../adversaries/find-adversary.ts";
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import type { TestCase } from "../problems/problem.ts";
+import type { Problem, TestCase } from "../problems/problem.ts";
 import { type AttackRollout, correctTests } from "./attack-rollout.ts";
 import { streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
@@ -29,6 +29,8 @@ export interface ReplacementOptions {
   readonly court: Court;
   readonly step: number;
   readonly signal: AbortSignal;
+  /** Whether the generator's context has room for an attack on this program. */
+  readonly fits: (problem: Problem, source: string) => boolean;
 }
 
 export async function replacePrograms(
@@ -43,9 +45,10 @@ export function isDue(
   { attacks }: Pick<AttackRollout, "attacks">,
   { mode, trigger }: Pick<TrainingConfig["atgen"], "mode" | "trigger">,
 ): boolean {
-  if (mode === "none") return false;
-  if (mode === "unconditional") return true;
   const judged = attacks.filter((attack) => attack.kind === "judged");
+  // A group that our infrastructure lost says nothing about what a harder program would be.
+  if (mode === "none" || judged.length === 0) return false;
+  if (mode === "unconditional") return true;
   const successes = judged.filter(isAttack).length;
   switch (trigger) {
     case "any":
@@ -53,7 +56,7 @@ export function isDue(
     case "majority":
       return 2 * successes > judged.length;
     case "all":
-      return judged.length > 0 && successes === judged.length;
+      return successes === judged.length;
   }
 }
 
@@ -66,13 +69,15 @@ async function replaceProgram(rollout: AttackRollout, options: ReplacementOption
     problem: pair.problem,
     tests: testsToPass(rollout, config.atgen.referenceTests),
     most: config.atgen.maxTries,
+    unwanted: (source) => pool.programs(pairId).includes(source) || !options.fits(pair.problem, source),
     seed: streamSeed(config.seed, `adversary/${pairId}`, step),
     signal,
   });
   if (search.source !== undefined)
     return { pairId, search, change: { pair: pairId, kind: "replaced", source: search.source } };
-  // An adversary that failed has not shown that there is nothing to find.
-  if (search.failure !== undefined) return { pairId, search, change: undefined };
+  // Neither an adversary nor a sandbox that failed has shown that there is nothing to find.
+  const lost = search.failure !== undefined || (search.verdicts.masked ?? 0) > 0;
+  if (lost) return { pairId, search, change: undefined };
   return { pairId, search, change: { pair: pairId, kind: "exhausted" } };
 }
 

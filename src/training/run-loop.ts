@@ -102,7 +102,8 @@ export class RunLoop {
   async measure(step: number): Promise<void> {
     const { problemSet, team, emit } = this.#parts;
     emit({ kind: "measuring", step });
-    const context = { config: this.#config, players: team.players, problemSet, court: this.#court };
+    const { stop: signal } = this.#parts;
+    const context = { config: this.#config, players: team.players, problemSet, court: this.#court, signal };
     const measurement = this.companions.adversaries
       ? await measureAttack(context, step, step === 0 ? undefined : this.measurementOf(0).attack?.hardPairs)
       : await measure(context, step, this.#targets(step));

@@ -100,7 +100,7 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   metrics["time/learning"] = finished - judged;
   metrics["time/step"] = finished - started;
   const records = () => rollouts.map((rollout, index) => rolloutRecord(rollout, scores[index]!));
-  const pastPrograms = context.league ? rollouts.flatMap(wrongCandidates) : [];
+  const pastPrograms = config.method.opponents.past > 0 ? rollouts.flatMap(wrongCandidates) : [];
   return { metrics, bookChanges, poolChanges: [], pastPrograms, records };
 }
 

@@ -4,6 +4,7 @@
  */
 import { SparringError } from "../errors.ts";
 import { checkWrongProgram } from "../evaluation/attack/check-pairs.ts";
+import type { AttackPair } from "../problems/attack-pair.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ProblemSet } from "./problem-set.ts";
@@ -11,7 +12,16 @@ import type { LeftOut } from "./usable-problems.ts";
 
 export async function unusablePairs(
   { pairs }: Pick<ProblemSet, "pairs">,
-  { sandbox, limits }: { sandbox: Sandbox; limits: Limits },
+  {
+    sandbox,
+    limits,
+    fits,
+  }: {
+    sandbox: Sandbox;
+    limits: Limits;
+    /** Whether the generator's context has room for an attack on it. */
+    fits: (pair: AttackPair) => boolean;
+  },
 ): Promise<LeftOut[]> {
   const entries = [
     ...pairs.training.map((pair) => ({ pair, from: "training" as const })),
@@ -19,8 +29,10 @@ export async function unusablePairs(
   ];
   const found = await Promise.all(
     entries.map(async ({ pair, from }): Promise<LeftOut[]> => {
+      if (!fits(pair))
+        return [{ kind: "pair", id: pair.id, from, reason: "its wrong program is too long to be shown" }];
       const finding = await checkWrongProgram(pair.problem, pair.buggy, { sandbox, limits });
-      if (finding.kind === "refused") return [{ id: pair.id, from, reason: finding.reason }];
+      if (finding.kind === "refused") return [{ kind: "pair", id: pair.id, from, reason: finding.reason }];
       if (finding.kind !== "infrastructure") return [];
       throw new SparringError({
         code: "sandbox-lost",

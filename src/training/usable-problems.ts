@@ -14,7 +14,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import { SparringError } from "../errors.ts";
-import { enginePrompt } from "../evaluation/engine-prompt.ts";
+import { hasRoom, promptTokens } from "../evaluation/engine-prompt.ts";
 import { judgeProgram } from "../judge/judge.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
 import { validateReference } from "../judge/validate-references.ts";
@@ -26,11 +26,13 @@ import { writeWhole } from "../runs/write-whole.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
+import { usesGeneratedSuites } from "./open-players.ts";
 import type { ProblemSet } from "./problem-set.ts";
 import type { Players } from "./train-step.ts";
 import { unusablePairs } from "./usable-pairs.ts";
 
 export interface LeftOut {
+  readonly kind: "problem" | "pair";
   readonly id: string;
   readonly from: "training" | "held-out";
   readonly reason: string;
@@ -69,7 +71,9 @@ export async function usableProblems(problemSet: ProblemSet, check: Check): Prom
 async function findUnusable(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
   const { problemSet: fitting, leftOut: long } = leaveOutLongPrompts(problemSet, check);
   const bad = await badReferences(fitting, check);
-  return [...long, ...bad, ...(await unusablePairs(without(fitting, bad), check))];
+  const fits = ({ problem, buggy }: AttackPair) =>
+    hasRoom(check.players.test, fitting.dialect.attackPrompt(problem, buggy));
+  return [...long, ...bad, ...(await unusablePairs(without(fitting, bad), { ...check, fits }))];
 }
 
 /** What `usableProblems` does first; it needs nothing but the models. */
@@ -85,17 +89,25 @@ export function leaveOutLongPrompts(
 }
 
 function without(problemSet: ProblemSet, leftOut: readonly LeftOut[]): ProblemSet {
-  const ids = new Set(leftOut.map(({ id }) => id));
-  const keep = ({ id }: Problem) => !ids.has(id);
-  const keepPair = (pair: AttackPair) => keep(pair.problem) && !ids.has(pair.id);
+  const isOut = (kind: LeftOut["kind"], from: LeftOut["from"]) =>
+    new Set(leftOut.flatMap((entry) => (entry.kind === kind && entry.from === from ? [entry.id] : [])));
+  const sift = (from: LeftOut["from"]) => {
+    const [problems, pairs] = [isOut("problem", from), isOut("pair", from)];
+    return {
+      keep: ({ id }: Problem) => !problems.has(id),
+      keepPair: ({ id, problem }: AttackPair) => !pairs.has(id) && !problems.has(problem.id),
+    };
+  };
+  const [trained, measured] = [sift("training"), sift("held-out")];
   const { pairs } = problemSet;
-  const training = pairs.training.filter(keepPair);
+  const training = pairs.training.filter(trained.keepPair);
   return {
     ...problemSet,
     // Without a single pair there is nothing to train on, however good the problems are.
-    training: pairs.training.length > 0 && training.length === 0 ? [] : problemSet.training.filter(keep),
-    heldOut: problemSet.heldOut.filter(keep),
-    pairs: { training, heldOut: pairs.heldOut.filter(keepPair) },
+    training:
+      pairs.training.length > 0 && training.length === 0 ? [] : problemSet.training.filter(trained.keep),
+    heldOut: problemSet.heldOut.filter(measured.keep),
+    pairs: { training, heldOut: pairs.heldOut.filter(measured.keepPair) },
   };
 }
 
@@ -114,24 +126,22 @@ function promptsWithoutRoom(
   const { dialect } = problemSet;
   const tests = config.method.testsPerSuite;
   const room = (policy: FrozenPolicy, role: string, prompt: RolePrompt): string | undefined => {
-    const tokens = tokensOf(policy, prompt);
+    if (hasRoom(policy, prompt)) return undefined;
     const { contextLength } = policy.describe();
-    if (contextLength === undefined || tokens < contextLength) return undefined;
-    return `its prompt for the ${role} model has ${tokens} tokens, which leaves no room in a context of ${contextLength}`;
+    return `its prompt for the ${role} model has ${promptTokens(policy, prompt)} tokens, which leaves no room in a context of ${contextLength}`;
+  };
+  const testerPrompt = (problem: Problem): RolePrompt | undefined => {
+    if (config.method.kind === "atgen" || usesGeneratedSuites(config))
+      return dialect.attackPrompt(problem, problem.reference);
+    if (config.method.kind === "golden") return undefined;
+    return dialect.testPrompt(problem, { candidate: problem.reference, tests });
   };
   return everyProblem(problemSet).flatMap(({ problem, from }) => {
+    const shown = testerPrompt(problem);
     const reason =
-      room(players.code, "code", dialect.codePrompt(problem)) ??
-      (config.method.kind === "golden"
-        ? undefined
-        : room(players.test, "test", dialect.testPrompt(problem, { candidate: problem.reference, tests })));
-    return reason === undefined ? [] : [{ id: problem.id, from, reason }];
+      room(players.code, "code", dialect.codePrompt(problem)) ?? (shown && room(players.test, "test", shown));
+    return reason === undefined ? [] : [{ kind: "problem", id: problem.id, from, reason }];
   });
-}
-
-function tokensOf(policy: FrozenPolicy, prompt: RolePrompt): number {
-  const ready = enginePrompt(policy, prompt);
-  return (ready.kind === "tokens" ? ready.tokenIds : policy.renderPrompt(ready.messages)).length;
 }
 
 async function badReferences(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
@@ -142,7 +152,8 @@ async function badReferences(problemSet: ProblemSet, check: Check): Promise<Left
     while (next < entries.length) {
       const index = next++;
       const { problem, from } = entries[index]!;
-      const needsTests = from === "held-out" || check.config.method.kind === "golden";
+      const { kind, testSource } = check.config.method;
+      const needsTests = from === "held-out" || (kind === "golden" && testSource === "gold");
       reasons[index] = await referenceFault(problem, { ...check, needsTests });
       check.onProgress(++done, entries.length);
     }
@@ -151,7 +162,7 @@ async function badReferences(problemSet: ProblemSet, check: Check): Promise<Left
   await Promise.all(Array.from({ length: 2 * check.sandbox.describe().workers }, lane));
   return entries.flatMap(({ problem, from }, index) => {
     const reason = reasons[index];
-    return reason === undefined ? [] : [{ id: problem.id, from, reason }];
+    return reason === undefined ? [] : [{ kind: "problem", id: problem.id, from, reason }];
   });
 }
 
