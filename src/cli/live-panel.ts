@@ -35,7 +35,8 @@ export function renderPanel(state: PanelState): string[] {
     ...row("attack rate", "test/attack_rate"),
     ...(last["book/size"] === undefined
       ? []
-      : [`  mistake book     ${String(last["book/size"]).padStart(7)}  tests; ${outcomes(last)}`]),
+      : [`  mistake book     ${String(last["book/size"]).padStart(7)}  tests`]),
+    `  test runs        ${outcomes(last)}`,
     ...(last["adversary/accepted"] === undefined
       ? []
       : [
@@ -84,5 +85,5 @@ function outcomes(metrics: Metrics): string {
     const count = metrics[`sandbox/${kind}`] ?? 0;
     return count > 0 ? [`${count} ${kind}`] : [];
   });
-  return `test runs: ${counts.join(", ") || "none"}`;
+  return counts.join(", ") || "none";
 }
