@@ -1,6 +1,6 @@
 /** The command as a person meets it: real processes, real files, nonsense included. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -194,7 +194,19 @@ describe("spar train --dry-run", () => {
   it("prints the arithmetic and starts nothing", async () => {
     const { code, stdout } = await spar("train", "demo", "--dry-run", "--runs", path.join(folder, "runs"));
     expect(code).toBe(0);
-    expect(stdout).toContain("12 per step × 8 programs = 96 programs per step");
+    expect(stdout).toContain("24 per step × 8 programs = 192 programs per step");
     expect(stdout).toContain("Nothing was started");
+    expect(existsSync(path.join(folder, "runs"))).toBe(false);
+  });
+
+  it("tells machines the same, with the whole configuration", async () => {
+    const { code, stdout } = await spar("train", "demo", "--dry-run", "--json", "--set", "method.alpha=0.25");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: true,
+      engineChecked: true,
+      problems: { heldOut: 200, leftOut: [] },
+      config: { name: expect.stringMatching(/^demo/), method: { alpha: 0.25, candidates: 8 } },
+    });
   });
 });
