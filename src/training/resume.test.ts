@@ -154,5 +154,5 @@ it.each(Object.entries(experiments))(
     for (const journal of expected.recorded) expect(journal.length).toBeGreaterThan(1);
     expect(remains(experiment, torn!)).toEqual(expected);
   },
-  300_000,
+  600_000,
 );

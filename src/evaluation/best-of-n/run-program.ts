@@ -3,9 +3,9 @@
  * so that nothing a program does with generated tests can be held against it where it counts.
  *
  * A program that loops for ever would use up its whole budget, one limit after the other, and of a thousand samples
- * a few always do. So a program first gets the time of a few cases for all of them together. If it hung on a case
- * within that time, it is not asked further: what it was not asked counts as timed out. If it merely needs longer, it
- * is run again with its whole budget.
+ * a few always do. So a program first gets the time of little more than one case for all of them together. If it hung
+ * on a case within that time, and does so with the machine to itself, it is not asked much further: what it was not
+ * asked counts as timed out. If it merely needs longer, it is run again with its whole budget.
  */
 import { judgeCheck } from "../../judge/check-program.ts";
 import { limitsFor } from "../../judge/judge-problem.ts";
@@ -32,40 +32,47 @@ export interface ProgramRun {
   readonly observations: readonly Observation[];
 }
 
-/** Hanging cases that a program may have before it is not asked further. */
-const hangs = 2;
+/** The first budget, in cases: one that hangs, and all others if they are quick. */
+const firstBudget = 1.25;
 
 export async function runProgram(request: RunRequest, cases: readonly TestCase[]): Promise<ProgramRun> {
   const { goldTests } = request.problem;
-  const all = await observe(request, [...goldTests, ...cases], runConfirmed);
+  const all = await observe(request, [...goldTests, ...cases], "unknown");
   const golden = all.slice(0, goldTests.length);
   const [gold, observations] = await Promise.all([
     goldVerdict(request, golden),
     // Time lost on gold tests must not count against the others either.
-    golden.some(hung) ? observe(request, cases, runOnce) : all.slice(goldTests.length),
+    golden.some(hung) ? observe(request, cases, "hangs") : all.slice(goldTests.length),
   ]);
   return { gold, observations };
 }
 
-/** For a program that was seen to hang with the machine to itself: its other time-outs are believed. */
-const runOnce: typeof runConfirmed = (sandbox, job, signal) => sandbox.run(job, signal ? { signal } : {});
-
+/** A program that is known to hang is believed when it hangs again. */
 async function observe(
   { sandbox, problem, source, limits: usual, signal }: RunRequest,
   cases: readonly TestCase[],
-  runJob: typeof runConfirmed,
+  reputation: "unknown" | "hangs",
 ): Promise<readonly Observation[]> {
   if (cases.length === 0) return [];
   const limits = limitsFor(problem, usual);
-  const work = workOf(problem, cases);
-  const run = async (programCpuSeconds: number) => {
-    const job = { source, work, limits: { ...limits, programCpuSeconds } };
-    return (await runJob(sandbox, job, signal)).observations;
+  const options = signal ? { signal } : {};
+  const short = Math.min(limits.programCpuSeconds, firstBudget * limits.caseCpuSeconds);
+  const jobOf = (asked: readonly TestCase[], programCpuSeconds: number): ProgramJob => ({
+    source,
+    work: workOf(problem, asked),
+    limits: { ...limits, programCpuSeconds },
+  });
+  const atLeisure = async () => {
+    const report = await runConfirmed(sandbox, jobOf(cases, limits.programCpuSeconds), signal);
+    return report.observations;
   };
-  const short = Math.min(limits.programCpuSeconds, hangs * limits.caseCpuSeconds);
-  const observations = await run(short);
-  const onlySlow = observations.some(isTimeOut) && !observations.some(hung);
-  return onlySlow && short < limits.programCpuSeconds ? run(limits.programCpuSeconds) : observations;
+  const { observations, underLoad } = await sandbox.run(jobOf(cases, short), options);
+  const suspect = observations.findIndex(hung);
+  if (suspect === -1) return observations.some(isTimeOut) ? atLeisure() : observations;
+  if (reputation === "hangs" || !underLoad) return observations;
+  // A busy machine must not make a verdict.
+  const again = await sandbox.run(jobOf([cases[suspect]!], short), { ...options, alone: true });
+  return again.observations.some(isTimeOut) ? observations : atLeisure();
 }
 
 function isTimeOut({ kind }: Observation): boolean {
