@@ -127,17 +127,23 @@ describe("examineProblem", () => {
     ]);
   });
 
-  it("knows the check program as a part of the gold tests", async () => {
-    const checked: Problem = {
-      ...problem,
-      check: { form: "check", source: "def check(candidate):\n    assert candidate(2) == 5\n" },
-    };
-    const examined = await examineProblem(
-      { problem: checked, candidates: [right], tests: [] },
-      { sandbox, limits },
-    );
-    expect(examined.gold).toEqual(["wrong"]);
-  });
+  it(
+    "knows the check program as a part of the gold tests, with all the time it needs",
+    async () => {
+      const checked: Problem = {
+        ...problem,
+        check: { form: "check", source: "def check(candidate):\n    assert candidate(2) == 5\n" },
+      };
+      const examine = (problem: Problem, candidates: readonly string[]) =>
+        examineProblem({ problem, candidates, tests: [] }, { sandbox, limits });
+      expect((await examine(checked, [right])).gold).toEqual(["wrong"]);
+      const long = "def check(candidate):\n    for x in range(10):\n        assert candidate(x) == 2 * x\n";
+      const heavy: Problem = { ...problem, goldTests: [], check: { form: "check", source: long } };
+      const slow = `import time\ndef double(x):\n    end = time.process_time() + 0.05\n    while time.process_time() < end: pass\n    return 2 * x`;
+      expect((await examine(heavy, [right, slow, hanging])).gold).toEqual(["right", "right", "wrong"]);
+    },
+    patience,
+  );
 
   it("loses what a failing sandbox loses, and nothing else", async () => {
     let runs = 0;

@@ -9,6 +9,7 @@
  */
 import { judgeCheck } from "../../judge/check-program.ts";
 import { limitsFor } from "../../judge/judge-problem.ts";
+import type { Outcome } from "../../judge/outcome.ts";
 import { runConfirmed } from "../../judge/run-confirmed.ts";
 import { sameOutput } from "../../judge/same-output.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
@@ -56,7 +57,7 @@ async function observe(
   if (cases.length === 0) return [];
   const limits = limitsFor(problem, usual);
   const options = signal ? { signal } : {};
-  const short = Math.min(limits.programCpuSeconds, firstBudget * limits.caseCpuSeconds);
+  const short = shortBudget(limits);
   const jobOf = (asked: readonly TestCase[], programCpuSeconds: number): ProgramJob => ({
     source,
     work: workOf(problem, asked),
@@ -73,6 +74,15 @@ async function observe(
   // A busy machine must not make a verdict.
   const again = await sandbox.run(jobOf([cases[suspect]!], short), { ...options, alone: true });
   return again.observations.some(isTimeOut) ? observations : atLeisure();
+}
+
+function shortBudget({ programCpuSeconds, caseCpuSeconds }: Limits): number {
+  return Math.min(programCpuSeconds, firstBudget * caseCpuSeconds);
+}
+
+/** Whether more time would change nothing; a check that is cut short cannot be used and says so. */
+function isFinal(outcome: Outcome): boolean {
+  return outcome.kind !== "infrastructure" && !(outcome.kind === "timed-out" && outcome.limit === "program");
 }
 
 function isTimeOut({ kind }: Observation): boolean {
@@ -97,8 +107,10 @@ async function goldVerdict(
   const { check, entryPoint } = problem;
   if (!check || entryPoint === undefined) return "right";
   const limits = limitsFor(problem, usual);
-  const request = { sandbox, source, check, entryPoint, limits, ...(signal && { signal }) };
-  const { outcome } = await judgeCheck(request);
+  const request = { sandbox, source, check, entryPoint, ...(signal && { signal }) };
+  const short = { ...limits, programCpuSeconds: shortBudget(limits) };
+  const first = await judgeCheck({ ...request, limits: short });
+  const { outcome } = isFinal(first.outcome) ? first : await judgeCheck({ ...request, limits });
   if (outcome.kind === "infrastructure") return "lost";
   return outcome.kind === "passed" ? "right" : "wrong";
 }
