@@ -94,7 +94,12 @@ describe("usableProblems", () => {
         from: "training",
         reason: "goldTests[0]: the reference gives 4, the test wants 5: assert double(2) == 5",
       },
-      { kind: "problem", id: "broken", from: "training", reason: expect.stringMatching(/^reference: .*SyntaxError/) },
+      {
+        kind: "problem",
+        id: "broken",
+        from: "training",
+        reason: expect.stringMatching(/^reference: .*SyntaxError/),
+      },
       { kind: "problem", id: "untested and broken", from: "training", reason: "the reference does not load" },
     ]);
   });
@@ -136,7 +141,9 @@ describe("usableProblems", () => {
     ];
     const { training, heldOut, leftOut } = await look({ training: [good, untested], heldOut: others });
     expect({ training, heldOut }).toEqual({ training: ["good", "untested"], heldOut: ["measured"] });
-    expect(leftOut).toEqual([{ kind: "problem", id: "unmeasured", from: "held-out", reason: "it has no test to measure by" }]);
+    expect(leftOut).toEqual([
+      { kind: "problem", id: "unmeasured", from: "held-out", reason: "it has no test to measure by" },
+    ]);
     rmSync(path.join(folder, "problems.json"));
     expect((await look({ training: [good, untested], method: "golden" })).training).toEqual(["good"]);
   });
