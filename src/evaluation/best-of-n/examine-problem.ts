@@ -12,6 +12,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ExaminedProblem } from "./examined-problem.ts";
 import { QuestionBook } from "./question-book.ts";
 import { runProgram } from "./run-program.ts";
+import { measureAllowance } from "./yardstick.ts";
 
 /** What two models wrote for a problem. */
 export interface ProblemSamples {
@@ -44,9 +45,10 @@ export async function examineProblem(
   const sources = [...new Set(candidates)];
   const numbers = new Map(sources.map((source, number) => [source, number]));
   const cases = Array.from({ length: book.size }, (_, question) => book.caseOf({ question, answer: 0 }));
+  const allowance = await measureAllowance(problem, cases, examination);
   const programs = await Promise.all(
     sources.map(async (source) => {
-      const { gold, observations } = await runProgram({ ...examination, problem, source }, cases);
+      const { gold, observations } = await runProgram({ ...examination, allowance, problem, source }, cases);
       return {
         gold,
         answers: observations.map((observation, question) => book.answerOf(question, observation)),
@@ -82,7 +84,7 @@ function inProgramOrder(answersByProgram: readonly (readonly number[])[], book: 
 }
 
 // Raised when the meaning of an examined problem changes.
-const version = 1;
+const version = 2;
 
 /** The same exactly when an examination would be: everything that it depends on. */
 export function examinationKey(

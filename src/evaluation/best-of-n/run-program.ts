@@ -2,28 +2,26 @@
  * One program on the gold tests and on all questions of the generated ones, in one sandbox job: the gold tests first,
  * so that nothing a program does with generated tests can be held against it where it counts.
  *
- * A program that loops for ever would use up its whole budget, one limit after the other, and of a thousand samples
- * a few always do. So a program first gets the time of little more than one case for all of them together. If it hung
- * on a case within that time, and does so with the machine to itself, it is not asked much further: what it was not
- * asked counts as timed out. If it merely needs longer, it is run again with its whole budget.
+ * A program first gets little more time for all cases together than for one. If it hung on a case within that time,
+ * and does so with the machine to itself, it is not asked much further: what it was not asked counts as timed out. If
+ * it merely needs longer, it is run again with its whole budget.
  */
 import { judgeCheck } from "../../judge/check-program.ts";
-import { limitsFor } from "../../judge/judge-problem.ts";
 import type { Outcome } from "../../judge/outcome.ts";
 import { runConfirmed } from "../../judge/run-confirmed.ts";
 import { sameOutput } from "../../judge/same-output.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
-import type { Limits } from "../../sandbox/limits.ts";
 import type { Observation, ProgramJob, Sandbox } from "../../sandbox/sandbox.ts";
 import { sameValue } from "../../values/compare.ts";
 import type { GoldVerdict } from "./examined-problem.ts";
+import { workOf } from "./work-of.ts";
+import type { Allowance } from "./yardstick.ts";
 
 export interface RunRequest {
   readonly sandbox: Sandbox;
   readonly problem: Problem;
   readonly source: string;
-  /** The usual ones; the problem's own go over them. */
-  readonly limits: Limits;
+  readonly allowance: Allowance;
   readonly signal?: AbortSignal;
 }
 
@@ -32,9 +30,6 @@ export interface ProgramRun {
   /** What the program did with each case, in order. */
   readonly observations: readonly Observation[];
 }
-
-/** The first budget, in cases: one that hangs, and all others if they are quick. */
-const firstBudget = 1.25;
 
 export async function runProgram(request: RunRequest, cases: readonly TestCase[]): Promise<ProgramRun> {
   const { goldTests } = request.problem;
@@ -50,34 +45,35 @@ export async function runProgram(request: RunRequest, cases: readonly TestCase[]
 
 /** A program that is known to hang is believed when it hangs again. */
 async function observe(
-  { sandbox, problem, source, limits: usual, signal }: RunRequest,
+  request: RunRequest,
   cases: readonly TestCase[],
   reputation: "unknown" | "hangs",
 ): Promise<readonly Observation[]> {
   if (cases.length === 0) return [];
-  const limits = limitsFor(problem, usual);
+  const { sandbox, problem, source, signal } = request;
+  const { limits, firstSeconds } = request.allowance;
   const options = signal ? { signal } : {};
-  const short = shortBudget(limits);
   const jobOf = (asked: readonly TestCase[], programCpuSeconds: number): ProgramJob => ({
     source,
     work: workOf(problem, asked),
     limits: { ...limits, programCpuSeconds },
   });
-  const atLeisure = async () => {
-    const report = await runConfirmed(sandbox, jobOf(cases, limits.programCpuSeconds), signal);
-    return report.observations;
-  };
-  const { observations, underLoad } = await sandbox.run(jobOf(cases, short), options);
-  const suspect = observations.findIndex(hung);
-  if (suspect === -1) return observations.some(isTimeOut) ? atLeisure() : observations;
-  if (reputation === "hangs" || !underLoad) return observations;
-  // A busy machine must not make a verdict.
-  const again = await sandbox.run(jobOf([cases[suspect]!], short), { ...options, alone: true });
-  return again.observations.some(isTimeOut) ? observations : atLeisure();
-}
-
-function shortBudget({ programCpuSeconds, caseCpuSeconds }: Limits): number {
-  return Math.min(programCpuSeconds, firstBudget * caseCpuSeconds);
+  const short = await sandbox.run(jobOf(cases, firstSeconds), options);
+  const onlySlow =
+    firstSeconds < limits.programCpuSeconds &&
+    short.observations.some(isTimeOut) &&
+    !short.observations.some(hung);
+  const report = onlySlow ? await sandbox.run(jobOf(cases, limits.programCpuSeconds), options) : short;
+  const suspect = report.observations.findIndex(hung);
+  if (suspect === -1 || reputation === "hangs" || !report.underLoad) return report.observations;
+  // A busy machine must not make a verdict. Time that all cases took together needs no second look: it is many times
+  // what honest programs need, and processor time.
+  const again = await sandbox.run(jobOf([cases[suspect]!], limits.programCpuSeconds), {
+    ...options,
+    alone: true,
+  });
+  if (again.observations.some(isTimeOut)) return report.observations;
+  return (await runConfirmed(sandbox, jobOf(cases, limits.programCpuSeconds), signal)).observations;
 }
 
 /** Whether more time would change nothing; a check that is cut short cannot be used and says so. */
@@ -95,7 +91,7 @@ function hung(observation: Observation): boolean {
 }
 
 async function goldVerdict(
-  { sandbox, problem, source, limits: usual, signal }: RunRequest,
+  { sandbox, problem, source, allowance, signal }: RunRequest,
   observations: readonly Observation[],
 ): Promise<GoldVerdict> {
   const known = observations.filter(({ kind }) => kind !== "infrastructure");
@@ -106,9 +102,9 @@ async function goldVerdict(
   if (known.length < observations.length) return "lost";
   const { check, entryPoint } = problem;
   if (!check || entryPoint === undefined) return "right";
-  const limits = limitsFor(problem, usual);
+  const { limits, firstSeconds } = allowance;
   const request = { sandbox, source, check, entryPoint, ...(signal && { signal }) };
-  const short = { ...limits, programCpuSeconds: shortBudget(limits) };
+  const short = { ...limits, programCpuSeconds: firstSeconds };
   const first = await judgeCheck({ ...request, limits: short });
   const { outcome } = isFinal(first.outcome) ? first : await judgeCheck({ ...request, limits });
   if (outcome.kind === "infrastructure") return "lost";
@@ -125,12 +121,4 @@ function isRight(observation: Observation, test: TestCase, { comparison }: Probl
     observation.exitCode === 0 &&
     sameOutput(test.expected, observation.stdout, comparison)
   );
-}
-
-function workOf(problem: Problem, cases: readonly TestCase[]): ProgramJob["work"] {
-  if (problem.style === "stdio") {
-    return { style: "stdio", inputs: cases.flatMap((test) => (test.style === "stdio" ? [test.input] : [])) };
-  }
-  const calls = cases.flatMap((test) => (test.style === "function" ? [test.call] : []));
-  return { style: "function", entryPoint: problem.entryPoint ?? "", calls };
 }
