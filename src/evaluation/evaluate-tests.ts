@@ -12,7 +12,7 @@ import type { SamplingSettings } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Dialect } from "../prompts/dialect.ts";
-import { enginePrompt } from "./engine-prompt.ts";
+import { enginePrompt, hasRoom } from "./engine-prompt.ts";
 import { type Court, judgeSuites, type SuiteTest } from "./judge-candidate.ts";
 
 /** A program that is known to be wrong. */
@@ -45,15 +45,18 @@ export async function evaluateTests(options: {
   view: "white-box" | "black-box";
   sampling: SamplingSettings;
 }): Promise<TestEvaluation> {
-  const { policy, targets, dialect, court, testsPerSuite } = options;
-  const requests = targets.map(({ problem, source }, index) => {
+  const { policy, dialect, court, testsPerSuite } = options;
+  const promptFor = ({ problem, source }: Target) => {
     const shown = options.view === "white-box" ? { candidate: source } : {};
-    return {
-      prompt: enginePrompt(policy, dialect.testPrompt(problem, { ...shown, tests: testsPerSuite })),
-      samples: options.samples,
-      key: `${problem.id}/${index}`,
-    };
-  });
+    return dialect.testPrompt(problem, { ...shown, tests: testsPerSuite });
+  };
+  // A model's own wrong program may be longer than the tester can be shown.
+  const targets = options.targets.filter((target) => hasRoom(policy, promptFor(target)));
+  const requests = targets.map((target, index) => ({
+    prompt: enginePrompt(policy, promptFor(target)),
+    samples: options.samples,
+    key: `${target.problem.id}/${index}`,
+  }));
   const completions = await collectSamples(policy, requests, options.sampling);
   const evaluated = await Promise.all(
     targets.map(async (target, index) => {

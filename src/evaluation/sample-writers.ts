@@ -7,7 +7,7 @@ import type { SamplingSettings } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Dialect, ReadTest } from "../prompts/dialect.ts";
-import { enginePrompt } from "./engine-prompt.ts";
+import { enginePrompt, hasRoom } from "./engine-prompt.ts";
 import { readAttack } from "./read-attack.ts";
 
 /** A model with the language it is spoken to in. */
@@ -38,27 +38,37 @@ export async function samplePrograms(
   return completions.map(({ text }) => dialect.readProgram(problem, text));
 }
 
-/** For each program as many replies as asked for, each one test or the reason why it is none. */
+/**
+ * For each program as many replies as asked for, each one test or the reason why it is none. A program that is too
+ * long to be shown gets none.
+ */
 export async function sampleTests(
   tester: Writer,
   options: Sampled & { readonly programs: readonly string[]; readonly testsPerProgram: number },
 ): Promise<ReadTest[][]> {
   const { policy, dialect, sampling } = tester;
   const { problem, seed, signal, programs, testsPerProgram } = options;
-  if (programs.length === 0) return [];
-  const completionsByProgram = await collectSamples(
+  const requests = programs.flatMap((program, index) => {
+    const prompt = dialect.attackPrompt(problem, program);
+    const key = `tests/${problem.id}/${index}`;
+    return hasRoom(policy, prompt)
+      ? [{ index, prompt: enginePrompt(policy, prompt), samples: testsPerProgram, key }]
+      : [];
+  });
+  if (requests.length === 0) return programs.map(() => []);
+  const replies = await collectSamples(
     policy,
-    programs.map((program, index) => ({
-      prompt: enginePrompt(policy, dialect.attackPrompt(problem, program)),
-      samples: testsPerProgram,
-      key: `tests/${problem.id}/${index}`,
-    })),
+    requests,
     { ...sampling, seed, ...stopping(dialect.attackStopStrings) },
     signal ? { signal } : {},
   );
-  return completionsByProgram.map((completions) =>
-    completions.map((completion) => readAttack(dialect, problem, completion)),
+  const read = new Map(
+    requests.map(({ index }, position) => [
+      index,
+      replies[position]!.map((completion) => readAttack(dialect, problem, completion)),
+    ]),
   );
+  return programs.map((_, index) => read.get(index) ?? []);
 }
 
 function stopping(stopStrings: readonly string[]): Pick<SamplingSettings, "stopStrings"> {

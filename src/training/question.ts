@@ -3,7 +3,7 @@
  * when all are there the tester writes suites for them and for its other opponents.
  */
 import type { Completion } from "../engine/completion.ts";
-import { enginePrompt } from "../evaluation/engine-prompt.ts";
+import { enginePrompt, hasRoom } from "../evaluation/engine-prompt.ts";
 import { type CandidateVerdict, judgeGold, judgeOn, judgeSuites } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { playField } from "./field.ts";
@@ -24,6 +24,8 @@ export class Question {
   readonly #completions: Completion[] = [];
   readonly #sources: string[] = [];
   readonly #histories: Promise<CandidateVerdict | undefined>[] = [];
+  /** By program: samples repeat each other, and the same program on the same tests gets the same verdict. */
+  readonly #replays = new Map<string, Promise<CandidateVerdict | undefined>>();
   #count = 0;
 
   constructor(assignment: Assignment, settings: RollOutSettings) {
@@ -49,11 +51,14 @@ export class Question {
     source: string,
     replayed: readonly TestCase[],
   ): Promise<CandidateVerdict | undefined> {
+    const before = this.#replays.get(source);
+    if (before) return before;
     const history =
       replayed.length > 0
         ? judgeOn(this.#settings.court, problem, source, replayed)
         : Promise.resolve(undefined);
-    return heardLater(history);
+    this.#replays.set(source, heardLater(history));
+    return history;
   }
 
   async finish(): Promise<QuestionRollout> {
@@ -71,7 +76,7 @@ export class Question {
   }
 
   async #candidates(tester: TesterSettings): Promise<CandidateRollout[]> {
-    const tested = await this.#test(tester, this.#sources, { histories: this.#histories, key: "" });
+    const tested = await this.#test(tester, this.#sources, { histories: this.#histories, series: "" });
     return tested.map((program, index) => ({ ...program, completion: this.#completions[index]! }));
   }
 
@@ -102,7 +107,7 @@ export class Question {
     const { problem, replayed } = this.#assignment;
     const sources = opponents.map(({ source }) => source);
     const histories = sources.map((source) => this.#replay(problem, source, replayed));
-    const tested = await this.#test(tester, sources, { histories, key: `${opponents[0]!.origin}/` });
+    const tested = await this.#test(tester, sources, { histories, series: `${opponents[0]!.origin}/` });
     return tested.map((program, index) => ({ ...program, origin: opponents[index]!.origin }));
   }
 
@@ -110,14 +115,19 @@ export class Question {
     const { problem } = this.#assignment;
     const { court, suiteOf, signal } = this.#settings;
     const suite = await suiteOf?.(problem, signal);
+    const distinct = [...new Set(this.#sources)];
+    const verdicts = new Map(
+      distinct.map((source) => [
+        source,
+        heardLater(suite ? judgeOn(court, problem, source, suite) : judgeGold(court, problem, source)),
+      ]),
+    );
     return Promise.all(
       this.#sources.map(async (source, index) => ({
         completion: this.#completions[index]!,
         source,
         history: await this.#histories[index],
-        verdict: suite
-          ? await judgeOn(court, problem, source, suite)
-          : await judgeGold(court, problem, source),
+        verdict: await verdicts.get(source)!,
         suites: [],
       })),
     );
@@ -127,33 +137,33 @@ export class Question {
   async #test(
     tester: TesterSettings,
     sources: readonly string[],
-    { histories, key }: { histories: readonly Promise<CandidateVerdict | undefined>[]; key: string },
+    { histories, series }: { histories: readonly Promise<CandidateVerdict | undefined>[]; series: string },
   ): Promise<TestedProgram[]> {
     const { problem } = this.#assignment;
     const { dialect, signal, stages } = this.#settings;
-    const requests = sources.map((source, index) => {
+    const requests = sources.flatMap((source, index) => {
       const shown = tester.view === "white-box" ? { candidate: source } : {};
       const prompt = dialect.testPrompt(problem, { ...shown, tests: tester.testsPerSuite });
-      return {
-        prompt: enginePrompt(tester.policy, prompt),
-        samples: tester.suites,
-        key: `${problem.id}/${key}${index}`,
-      };
+      // A program that the tester cannot be shown gets no suites.
+      if (!hasRoom(tester.policy, prompt)) return [];
+      const key = `${problem.id}/${series}${index}`;
+      return [{ index, prompt: enginePrompt(tester.policy, prompt), samples: tester.suites, key }];
     });
     const completionsByProgram: Completion[][] = sources.map(() => []);
-    const judged: Promise<TestedProgram>[] = [];
-    const missing = sources.map(() => tester.suites);
+    const judge = (index: number) =>
+      heardLater(this.#judge(sources[index]!, completionsByProgram[index]!, histories[index]!));
+    const missing = sources.map(() => 0);
+    for (const { index } of requests) missing[index] = tester.suites;
+    const judged = missing.map((count, index) => (count === 0 ? judge(index) : undefined));
     stages.begin("test_sampling");
     for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
-      const index = sampled.requestIndex;
-      const completions = completionsByProgram[index]!;
-      completions[sampled.sampleIndex] = sampled.completion;
+      const { index } = requests[sampled.requestIndex]!;
+      completionsByProgram[index]![sampled.sampleIndex] = sampled.completion;
       missing[index]! -= 1;
-      if (missing[index] === 0)
-        judged[index] = heardLater(this.#judge(sources[index]!, completions, histories[index]!));
+      if (missing[index] === 0) judged[index] = judge(index);
     }
     stages.end("test_sampling");
-    return Promise.all(judged);
+    return Promise.all(judged.map((program) => program!));
   }
 
   async #judge(

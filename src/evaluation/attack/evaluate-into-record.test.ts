@@ -32,8 +32,11 @@ const wrong: AttackPair = { id: "wrong", problem: doubling, buggy: "print(abs(in
 const alsoWrong: AttackPair = { id: "also-wrong", problem: doubling, buggy: "print(int(input()) * 3)" };
 const right: AttackPair = { id: "right", problem: doubling, buggy: "print(2 * int(input()))" };
 
-function evaluator(replyTo: Parameters<typeof scriptedPolicy>[0] = () => reply) {
-  const policy = scriptedPolicy(replyTo);
+function evaluator(
+  replyTo: Parameters<typeof scriptedPolicy>[0] = () => reply,
+  model: Parameters<typeof scriptedPolicy>[1] = {},
+) {
+  const policy = scriptedPolicy(replyTo, model);
   const record = AttackRecord.inMemory(header);
   const stages: AttackStage[] = [];
   const run = (pairs: readonly AttackPair[], changed = {}) =>
@@ -75,6 +78,19 @@ describe("evaluateIntoRecord", () => {
     const { overall, alarms } = attackReport(evaluation);
     expect(overall).toMatchObject({ pairs: 1, attackRate: { count: 1 } });
     expect(alarms).toMatchObject({ programs: 1, falseAlarms: { count: 0, of: 1 } });
+  });
+
+  it("names and skips programs that are too long to be shown, checked or not", async () => {
+    const long = { ...wrong, id: "long", buggy: `${wrong.buggy}${"\n# long".repeat(2000)}` };
+    for (const pairCheck of ["sandbox", "none"]) {
+      const { run, keys } = evaluator(() => reply, { contextLength: 8000 });
+      const { pairs, skipped } = await run([long, wrong], { pairCheck });
+      expect(keys()).toEqual([["attack/wrong", "correct/double"]]);
+      expect(pairs.map(({ id }) => id)).toEqual(["wrong"]);
+      expect(skipped).toEqual([
+        { kind: "skipped", id: "long", reason: "the wrong program is too long to be shown to the model" },
+      ]);
+    }
   });
 
   it("asks only for what the record does not hold, and reports only on what was asked for", async () => {

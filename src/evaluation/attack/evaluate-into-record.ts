@@ -5,6 +5,7 @@
 import { SparringError } from "../../errors.ts";
 import { inLanes } from "../../in-lanes.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
+import { hasRoom } from "../engine-prompt.ts";
 import { lanesOf } from "../judge-each.ts";
 import type { AttackRecord } from "./attack-record.ts";
 import { checkPairs, isCorrect } from "./check-pairs.ts";
@@ -95,16 +96,25 @@ async function checked(
   options: IntoRecordOptions,
   pairs: readonly AttackPair[],
 ): Promise<readonly AttackPair[]> {
-  if (options.pairCheck === "none" || pairs.length === 0) return pairs;
-  const onChecked = (done: number) => options.onStage?.({ kind: "checks", done, pairs: pairs.length });
-  const findings = await checkPairs({ ...options.court, pairs, onChecked, ...signalOf(options) });
   const skipped: SkippedPair[] = [];
-  const usable: AttackPair[] = [];
-  for (const [index, pair] of pairs.entries()) {
-    const finding = findings[index]!;
-    if (finding.kind === "refused") skipped.push({ kind: "skipped", id: pair.id, reason: finding.reason });
-    else usable.push(pair);
-  }
+  const skip = ({ id }: AttackPair, reason: string) => skipped.push({ kind: "skipped", id, reason });
+  const fitting = pairs.filter((pair) => {
+    if (fits(options, { problem: pair.problem, source: pair.buggy })) return true;
+    skip(pair, "the wrong program is too long to be shown to the model");
+    return false;
+  });
+  const onChecked = (done: number) => options.onStage?.({ kind: "checks", done, pairs: fitting.length });
+  const findings =
+    options.pairCheck === "none"
+      ? []
+      : await checkPairs({ ...options.court, pairs: fitting, onChecked, ...signalOf(options) });
+  const usable = fitting.filter((pair, index) => {
+    const finding = findings[index];
+    if (finding?.kind !== "refused") return true;
+    skip(pair, finding.reason);
+    return false;
+  });
+  if (options.pairCheck === "none" && skipped.length === 0) return usable;
   for (const line of skipped) options.record.add(line);
   // What our own infrastructure lost is used unchecked: if that goes on, its replies are masked.
   const unchecked = findings.filter(({ kind }) => kind === "unchecked" || kind === "infrastructure").length;
@@ -127,7 +137,15 @@ async function correctProgramsOf(
       return isCorrect(program.problem, program.source, { ...court, ...signalOf(options) });
     },
   });
-  return [...references, ...solutions.filter((_, index) => passing[index])];
+  const correct = [...references, ...solutions.filter((_, index) => passing[index])];
+  return correct.filter((program) => fits(options, program));
+}
+
+function fits(
+  { policy, dialect }: IntoRecordOptions,
+  { problem, source }: Pick<CorrectProgram, "problem" | "source">,
+): boolean {
+  return hasRoom(policy, dialect.attackPrompt(problem, source));
 }
 
 function signalOf({ signal }: IntoRecordOptions): { signal?: AbortSignal } {

@@ -14,6 +14,7 @@ export interface ScriptedPolicy extends FrozenPolicy {
 /** Answers the last requests first, as a server may. */
 export function scriptedPolicy(
   replyTo: (request: SampleRequest, sample: number) => ScriptedReply | "lost",
+  { contextLength }: { contextLength?: number } = {},
 ): ScriptedPolicy {
   const asked: ScriptedPolicy["asked"] = [];
   const unused = () => {
@@ -21,14 +22,20 @@ export function scriptedPolicy(
   };
   return {
     asked,
-    describe: () => ({ role: "test", model: "script", contextLength: 1, snapshot: { version: 0, step: 0 } }),
+    describe: () => ({
+      role: "test",
+      model: "script",
+      ...(contextLength !== undefined && { contextLength }),
+      snapshot: { version: 0, step: 0 },
+    }),
     tokenizer: {
       encode: (text) => [...text].map((character) => character.codePointAt(0)!),
       decode: unused,
       endTokenId: 0,
       vocabularySize: 0x110000,
     },
-    renderPrompt: unused,
+    // A token is a character.
+    renderPrompt: (messages) => [...promptText({ kind: "messages", messages })].map(() => 0),
     score: unused,
     dispose: async () => {},
     async *sample(requests, settings, options) {

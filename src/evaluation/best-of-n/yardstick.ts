@@ -59,7 +59,10 @@ export function allowanceBeside(referenceSeconds: number | undefined, usual: Lim
   if (referenceSeconds === undefined) {
     return { limits: usual, firstSeconds: Math.min(usual.programCpuSeconds, hangs * usual.caseCpuSeconds) };
   }
-  const caseCpuSeconds = Math.min(usual.caseCpuSeconds, Math.max(leastForCase, caseFactor * referenceSeconds));
+  const caseCpuSeconds = Math.min(
+    usual.caseCpuSeconds,
+    Math.max(leastForCase, caseFactor * referenceSeconds),
+  );
   const allTogether = programFactor * referenceSeconds;
   const programCpuSeconds = Math.min(usual.programCpuSeconds, Math.max(leastForProgram, allTogether));
   return {
