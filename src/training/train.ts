@@ -23,6 +23,7 @@ import {
   openCompanions,
 } from "./companions.ts";
 import type { TrainingConfig } from "./config.ts";
+import { keepSources } from "./keep-sources.ts";
 import type { Measurement } from "./measure.ts";
 import { openTeam, type Team } from "./open-players.ts";
 import { loadProblemSet, type ProblemSet, trainingItems } from "./problem-set.ts";
@@ -89,6 +90,7 @@ class TrainingRun {
 
   async execute(): Promise<TrainingOutcome> {
     const loaded = await loadProblemSet(this.#config);
+    await keepSources(this.#folder, this.#config);
     const sandbox = await this.#openSandbox();
     const team = await this.#openTeam();
     const problemSet = await this.#usableProblems(loaded, sandbox, team);
