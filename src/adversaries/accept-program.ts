@@ -6,7 +6,8 @@
  * T carries the reference's answers, not the generator's: with a wrong answer in T, (1) would select programs that
  * share the generator's mistake. A program that passes all gold tests is right, and attacking it would be impossible.
  */
-import { type Court, judgeGold, judgeOn } from "../evaluation/judge-candidate.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { judgeFully, judgeGoldFully } from "../evaluation/judge-each.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 
@@ -26,12 +27,12 @@ export async function judgeProposal(
   { problem, source, tests }: { problem: Problem; source: string; tests: readonly TestCase[] },
 ): Promise<ProposalVerdict> {
   if (tests.length > 0) {
-    const { loads, outcomes } = await judgeOn(court, problem, source, tests);
+    const { loads, outcomes } = await judgeFully(court, { problem, source, cases: tests });
     if (isLost(outcomes)) return "masked";
     if (!loads) return "does-not-load";
     if (!allPass(outcomes)) return "fails-tests";
   }
-  const gold = await judgeGold(court, problem, source);
+  const gold = await judgeGoldFully(court, problem, source);
   if (isLost(gold.outcomes)) return "masked";
   if (!gold.loads) return "does-not-load";
   return allPass(gold.outcomes) ? "right" : "accepted";

@@ -29,6 +29,15 @@ describe("AttackPool", () => {
     expect(new Set(met)).toEqual(new Set([0, 1, 2]));
   });
 
+  it("knows the programs that a pair has had and those that others of its problem have, in any layout", () => {
+    const programs = ["def f(a): return 1", "def f(a): return 2", "def f(a): return 3"];
+    const pool = new AttackPool(pairs.map((pair, index) => ({ ...pair, buggy: programs[index]! })));
+    pool.apply({ pair: "b", kind: "replaced", source: programs[2]! });
+    const had = programs.map((source) => pool.hasHad("a", `# once more\n${source}  # yes\n`));
+    expect(had).toEqual([true, false, true]);
+    expect(programs.map((source) => pool.hasHad("b", source))).toEqual([true, true, true]);
+  });
+
   it("lets a pair rest for 1, 3, 7 and again 7 turns when nothing was found, and forgets that when something was", () => {
     const pool = new AttackPool(pairs);
     const rests = [1, 2, 3, 4].map(() => {

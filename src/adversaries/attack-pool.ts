@@ -6,6 +6,7 @@
  *
  * Every change is a value that the run's journal keeps; the pool of a resumed run is made of the same changes.
  */
+import { programKey } from "../mutants/program-key.ts";
 import { choose, type Random } from "../problems/arena/random.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
 
@@ -32,10 +33,15 @@ const longestRest = 7;
 
 export class AttackPool {
   readonly #pairs: ReadonlyMap<string, AttackPair>;
+  readonly #pairsOfProblem: ReadonlyMap<string, readonly string[]>;
   readonly #states = new Map<string, PairState>();
 
   constructor(pairs: readonly AttackPair[]) {
     this.#pairs = new Map(pairs.map((pair) => [pair.id, pair]));
+    const byProblem = new Map<string, string[]>();
+    for (const { id, problem } of pairs)
+      byProblem.set(problem.id, [...(byProblem.get(problem.id) ?? []), id]);
+    this.#pairsOfProblem = byProblem;
   }
 
   meet(pairId: string, replay: { random: Random; probability: number }): MetPair {
@@ -51,6 +57,18 @@ export class AttackPool {
   /** Every program that the pair has had, the original first. */
   programs(pairId: string): readonly string[] {
     return this.#states.get(pairId)?.programs ?? [this.#pairs.get(pairId)!.buggy];
+  }
+
+  isPresent({ pair, generation }: MetPair): boolean {
+    return generation === this.programs(pair.id).length - 1;
+  }
+
+  /** Whether the pair has had this program, or another pair of its problem has it now; layout does not count. */
+  hasHad(pairId: string, source: string): boolean {
+    const { problem } = this.#pairs.get(pairId)!;
+    const siblings = this.#pairsOfProblem.get(problem.id)!.map((id) => this.programs(id).at(-1)!);
+    const key = programKey(source);
+    return [...this.programs(pairId), ...siblings].some((program) => programKey(program) === key);
   }
 
   isResting(pairId: string): boolean {

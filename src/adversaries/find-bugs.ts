@@ -3,7 +3,8 @@
  * one gold test, and is not one of those kept before in another layout. Programs that pass every gold test are right
  * as far as anybody knows, and are never kept.
  */
-import { type Court, judgeGold, judgeOn } from "../evaluation/judge-candidate.ts";
+import { type Court, judgeOn } from "../evaluation/judge-candidate.ts";
+import { judgeFully, judgeGoldFully } from "../evaluation/judge-each.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import { programKey } from "../mutants/program-key.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
@@ -93,9 +94,9 @@ async function enoughOutcomes(court: Court, problem: Problem, source: string): P
   // One that hangs on the first test most likely hangs on all: it need not do so on all of them.
   const first = await judgeOn(court, problem, source, goldTests.slice(0, 1));
   if (first.outcomes.some(({ kind }) => kind === "timed-out")) return first.outcomes;
-  const gold = goldTests.length > 1 ? await judgeOn(court, problem, source, goldTests) : first;
+  const gold = goldTests.length > 1 ? await judgeFully(court, { problem, source, cases: goldTests }) : first;
   if (!problem.check || gold.outcomes.some(({ kind }) => kind !== "passed")) return gold.outcomes;
-  return (await judgeGold(court, problem, source)).outcomes;
+  return (await judgeGoldFully(court, problem, source)).outcomes;
 }
 
 /** The pairs of a problem, with the tests and the reference that they were found with. */

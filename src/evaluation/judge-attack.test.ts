@@ -108,6 +108,22 @@ describe("judgeAttacks on programs that read and print", () => {
     ]);
   });
 
+  it("does not let inputs that hang the reference cost other tests their answers", async () => {
+    const problem = { ...doubling, reference: "x = int(input())\nwhile x > 9: pass\nprint(2 * x)" };
+    const limits = { caseCpuSeconds: 0.1, programCpuSeconds: 0.4 };
+    const hanging = Array.from({ length: 6 }, (_, index) => pair(String(10 + index), "0"));
+    const answers = [...hanging, pair("-3", "-6"), pair("3", "6"), pair("-4", "-8")];
+    const judged = await judge(wrongForNegatives, answers, { problem, limits });
+    expect(judged.slice(6)).toMatchObject([
+      { reached: "attack" },
+      { reached: "harmless" },
+      { reached: "attack" },
+    ]);
+    for (const each of judged.slice(0, 6)) {
+      expect(each).toMatchObject({ reached: "answer-wrong", reason: expect.stringContaining("time limit") });
+    }
+  });
+
   it("gives both programs the problem's own time", async () => {
     const slow = "x = int(input())\nfor _ in range(10 ** 7): pass\nprint(x * 2)";
     const limits = { caseCpuSeconds: 0.05 };

@@ -3,6 +3,7 @@
  * is; the wrong program is judged against that answer and never against the generator's, so a test with a wrong
  * answer still shows whether its input tells the two programs apart.
  */
+import { casesTogether, inBatches } from "../judge/cases-together.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import { validateSuites } from "../judge/validate-suite.ts";
@@ -12,7 +13,7 @@ import type { TestCase } from "../problems/problem.ts";
 import type { ReadTest } from "../prompts/dialect.ts";
 import type { AttackClass } from "../rewards/atgen.ts";
 import type { Court } from "./judge-candidate.ts";
-import { casesTogether, inBatches, judgeEach } from "./judge-each.ts";
+import { judgeEach } from "./judge-each.ts";
 
 export type JudgedAttack =
   | {

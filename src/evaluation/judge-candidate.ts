@@ -14,11 +14,16 @@ import type { JudgedTest } from "../rewards/code-a1.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** What judging needs besides the candidate. */
-export interface Court {
+/** Where programs run. */
+export interface Courtroom {
   readonly sandbox: Sandbox;
-  readonly answers: ReferenceAnswers;
   readonly limits: Limits;
+  readonly signal?: AbortSignal;
+}
+
+/** What judging needs besides the candidate. */
+export interface Court extends Courtroom {
+  readonly answers: ReferenceAnswers;
 }
 
 export interface CandidateVerdict {
@@ -44,20 +49,25 @@ export interface SuiteTest {
 }
 
 export async function judgeOn(
-  court: Court,
+  court: Courtroom,
   problem: Problem,
   source: string,
   cases: readonly TestCase[],
 ): Promise<CandidateVerdict> {
-  const { sandbox } = court;
+  const { sandbox, signal } = court;
   const limits = limitsFor(problem, court.limits);
-  return judgeProgram({ sandbox, source, problem, cases, limits });
+  return judgeProgram({ sandbox, source, problem, cases, limits, ...(signal && { signal }) });
 }
 
 /** On everything that the problem itself brings: its gold tests, and its check program where it has one. */
-export async function judgeGold(court: Court, problem: Problem, source: string): Promise<CandidateVerdict> {
-  const { sandbox } = court;
-  return judgeProblem({ sandbox, source, problem, limits: limitsFor(problem, court.limits) });
+export async function judgeGold(
+  court: Courtroom,
+  problem: Problem,
+  source: string,
+): Promise<CandidateVerdict> {
+  const { sandbox, signal } = court;
+  const limits = limitsFor(problem, court.limits);
+  return judgeProblem({ sandbox, source, problem, limits, ...(signal && { signal }) });
 }
 
 export async function judgeSuites(

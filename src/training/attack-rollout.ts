@@ -70,13 +70,12 @@ async function judge(
   return { met, completions, attacks };
 }
 
-/** The distinct tests of a group with a right answer: what a harder program has to pass. */
-export function correctTests({ attacks }: Pick<AttackRollout, "attacks">): TestCase[] {
+/** The distinct tests that the reference has an answer to. */
+export function testsOf(attacks: readonly JudgedAttack[]): TestCase[] {
   const distinct = new Map<string, TestCase>();
   for (const attack of attacks) {
-    const isRight =
-      attack.kind === "judged" && (attack.reached === "harmless" || attack.reached === "attack");
-    if (isRight && attack.testCase) distinct.set(questionKey(attack.testCase), attack.testCase);
+    if (attack.kind === "judged" && attack.testCase)
+      distinct.set(questionKey(attack.testCase), attack.testCase);
   }
   return [...distinct.values()];
 }

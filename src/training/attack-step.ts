@@ -43,7 +43,7 @@ export async function attackStep(
   const settings = attackSettings(context, step, stages);
   const met = meetPairs(context, step);
   const first = await rollOutAttacks(met, settings);
-  const replaces = ground.adversary !== undefined && step >= config.atgen.startStep;
+  const replaces = ground.adversary !== undefined && step + 1 >= config.atgen.startStep;
   const search = async () => {
     if (!replaces) return [];
     stages.begin("adversary");

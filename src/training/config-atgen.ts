@@ -42,17 +42,22 @@ export const atgenSchema = z.strictObject({
       "whose program is replaced by a harder one: nobody's, everybody's, or of those pairs that the generator can already attack",
     ),
   tests: z.number().int().min(2).default(6).describe("tests generated per pair (the group)"),
-  startStep: z.number().int().min(0).default(50).describe("steps before the first replacement"),
+  startStep: z
+    .number()
+    .int()
+    .min(0)
+    .default(50)
+    .describe("the first step, counted from 1, whose tests may replace a program"),
   maxTries: positiveInteger.default(30).describe("programs tried for one replacement"),
   trigger: z
     .enum(["any", "majority", "all"])
     .default("any")
     .describe("adaptive: how many of a pair's tests must attack"),
   referenceTests: z
-    .enum(["all-correct", "one-attack"])
+    .enum(["all-correct", "all-inputs", "one-attack"])
     .default("all-correct")
     .describe(
-      "what a new program must pass: every distinct test of the group with a right answer, or one (an attack where there is one)",
+      "what a new program must pass, always with the reference's answers: every distinct test of the group that was right (all of them where none was), all of them, or one (an attack where there is one)",
     ),
   replacement: z
     .enum(["pool", "same-step"])

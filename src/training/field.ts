@@ -3,9 +3,8 @@
  * What a suite is worth is then the share of the opponents that it kills (a mutation score), so that a suite for a
  * right candidate, which nothing can break, still shows how strong its tests are.
  */
-import { type Court, judgeOn } from "../evaluation/judge-candidate.ts";
-import { judgeEach } from "../evaluation/judge-each.ts";
-import type { Outcome } from "../judge/outcome.ts";
+import type { Court } from "../evaluation/judge-candidate.ts";
+import { judgeFully } from "../evaluation/judge-each.ts";
 import { questionKey } from "../problems/case-codec.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import type { SuiteRollout, TestedProgram } from "./rollout.ts";
@@ -42,25 +41,13 @@ async function killersOf(
   source: string,
   tests: ReadonlyMap<string, TestCase>,
 ): Promise<ReadonlySet<string> | undefined> {
-  const outcomes = await outcomesOf(court, { problem, source, cases: [...tests.values()] });
+  const { outcomes } = await judgeFully(court, { problem, source, cases: [...tests.values()] });
   if (outcomes.some(({ kind }) => kind === "infrastructure" || kind === "did-not-load")) return undefined;
   return new Set([...tests.keys()].filter((_, index) => outcomes[index]!.kind !== "passed"));
 }
 
-/** Together, which is fast; those that a program's budget left unrun once more, so that none pays for another. */
-async function outcomesOf(
-  court: Court,
-  { problem, source, cases }: { problem: Problem; source: string; cases: readonly TestCase[] },
-): Promise<Outcome[]> {
-  const { outcomes } = await judgeOn(court, problem, source, cases);
-  const isUnrun = (outcome: Outcome) => outcome.kind === "timed-out" && outcome.limit === "program";
-  const unrun = cases.filter((_, index) => isUnrun(outcomes[index]!));
-  if (unrun.length === 0) return [...outcomes];
-  const again = (await judgeEach(court, { problem, source, cases: unrun })).values();
-  return outcomes.map((outcome) => (isUnrun(outcome) ? again.next().value! : outcome));
-}
-
-function rightTests({ verdict }: SuiteRollout): Map<string, TestCase> {
+/** By what they ask. */
+export function rightTests({ verdict }: SuiteRollout): Map<string, TestCase> {
   return new Map(
     verdict.tests.flatMap(({ judged, testCase }) =>
       judged.kind === "kept" && judged.answer === "right" && testCase

@@ -13,6 +13,7 @@ import type { BankEntry, ProgramBank } from "../adversaries/program-bank.ts";
 import { samplingAdversary } from "../adversaries/sampling-adversary.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
+import { isUnrun } from "../judge/cases-together.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import type { Dialect } from "../prompts/dialect.ts";
 import { streamSeed } from "./batches.ts";
@@ -126,7 +127,10 @@ export function wrongCandidates({ problem, candidates }: QuestionRollout): BankE
   return candidates
     .filter(
       ({ verdict }) =>
-        verdict.loads && verdict.outcomes.some(({ kind }) => kind !== "passed" && kind !== "infrastructure"),
+        verdict.loads &&
+        verdict.outcomes.some(
+          (outcome) => outcome.kind !== "passed" && outcome.kind !== "infrastructure" && !isUnrun(outcome),
+        ),
     )
     .map(({ source }) => ({ problemId: problem.id, source }));
 }

@@ -6,7 +6,7 @@ import type { Completion } from "../engine/completion.ts";
 import { enginePrompt, hasRoom } from "../evaluation/engine-prompt.ts";
 import { type CandidateVerdict, judgeGold, judgeOn, judgeSuites } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
-import { playField } from "./field.ts";
+import { playField, rightTests } from "./field.ts";
 import type { Opponent } from "./opponents.ts";
 import type {
   Assignment,
@@ -92,13 +92,10 @@ export class Question {
   ): Promise<OpponentRollout[]> {
     const { opponents, signal } = this.#settings;
     if (!opponents) return [];
-    const tests = candidates.flatMap(({ suites }) =>
-      suites.flatMap(({ verdict }) =>
-        verdict.tests.flatMap(({ judged, testCase }) =>
-          judged.kind === "kept" && judged.answer === "right" && testCase ? [testCase] : [],
-        ),
-      ),
+    const distinct = new Map(
+      candidates.flatMap(({ suites }) => suites.flatMap((suite) => [...rightTests(suite)])),
     );
+    const tests = [...distinct.values()];
     return this.#oppose(tester, await opponents.adversaries(this.#assignment.problem, tests, signal));
   }
 

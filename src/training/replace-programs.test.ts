@@ -9,7 +9,6 @@ import { arenaPairs } from "../problems/arena/attack-pairs.ts";
 import type { TestCase } from "../problems/problem.ts";
 import { type AttackClass, attackClasses } from "../rewards/atgen.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { correctTests } from "./attack-rollout.ts";
 import { checkConfig } from "./load-config.ts";
 import { isDue, type ReplacementOptions, replacePrograms } from "./replace-programs.ts";
 
@@ -52,17 +51,6 @@ describe("isDue", () => {
     expect(due("adaptive", "all", masked)).toBe(false);
     expect(due("unconditional", "any", masked)).toBe(false);
   });
-});
-
-it("a harder program has to pass the distinct tests with a right answer", () => {
-  const attacks = [
-    judged("format-wrong"),
-    judged("answer-wrong", firstTest),
-    judged("harmless", secondTest),
-    judged("attack", secondTest),
-    masked,
-  ];
-  expect(correctTests({ attacks })).toEqual([secondTest]);
 });
 
 describe("replacePrograms", () => {
@@ -121,6 +109,48 @@ describe("replacePrograms", () => {
       search: undefined,
       change: { pair: pair!.id, kind: "rested" },
     });
+  });
+
+  it("shows what it must pass: right tests, else all inputs, with the reference's answers", async () => {
+    const asked: (readonly TestCase[])[] = [];
+    const adversary: Adversary = {
+      kind: "instruction",
+      async *propose({ tests }) {
+        asked.push(tests);
+      },
+    };
+    const attacks = {
+      some: [
+        judged("format-wrong"),
+        judged("answer-wrong", firstTest),
+        judged("harmless", secondTest),
+        judged("harmless", secondTest),
+        masked,
+      ],
+      wrong: [judged("answer-wrong", firstTest), judged("answer-wrong")],
+      none: [judged("format-wrong"), judged("answer-wrong")],
+    };
+    const options = optionsWith(adversary);
+    const search = (referenceTests: "all-correct" | "all-inputs" | "one-attack", group: JudgedAttack[]) => {
+      const atgen = { ...options.config.atgen, mode: "unconditional" as const, referenceTests };
+      const config = { ...options.config, atgen };
+      return replacePrograms([{ ...rollout, attacks: group }], { ...options, config });
+    };
+    await search("all-correct", attacks.some);
+    await search("all-inputs", attacks.some);
+    await search("one-attack", attacks.some);
+    await search("all-correct", attacks.wrong);
+    expect(asked).toEqual([[secondTest], [firstTest, secondTest], [secondTest], [firstTest]]);
+    // Any wrong program would do: that is no search for a harder one.
+    expect(await search("all-correct", attacks.none)).toEqual([]);
+  });
+
+  it("adaptively keeps a program that was not attacked, though an earlier one was", async () => {
+    const options = optionsWith(writes(reference));
+    options.pool.apply({ pair: pair!.id, kind: "replaced", source: "def f(a): return 7" });
+    expect(await replacePrograms([rollout], options)).toEqual([]);
+    const present = { ...rollout, met: { ...rollout.met, generation: 1 } };
+    expect(await replacePrograms([present], options)).toHaveLength(1);
   });
 
   it("does not replace a program by itself, or by one that is too long to be shown", async () => {

@@ -11,7 +11,7 @@ import { type AdversarySearch, findAdversary } from "../adversaries/find-adversa
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
-import { type AttackRollout, correctTests } from "./attack-rollout.ts";
+import { type AttackRollout, testsOf } from "./attack-rollout.ts";
 import { streamSeed } from "./batches.ts";
 import type { TrainingConfig } from "./config.ts";
 
@@ -37,7 +37,14 @@ export async function replacePrograms(
   rollouts: readonly AttackRollout[],
   options: ReplacementOptions,
 ): Promise<Replacement[]> {
-  const due = rollouts.filter((rollout) => isDue(rollout, options.config.atgen));
+  const { config, pool } = options;
+  const due = rollouts.filter(
+    (rollout) =>
+      isDue(rollout, config.atgen) &&
+      testsToPass(rollout, config.atgen.referenceTests).length > 0 &&
+      // That an earlier program was attacked says nothing about the present one.
+      (config.atgen.mode === "unconditional" || pool.isPresent(rollout.met)),
+  );
   return Promise.all(due.map((rollout) => replaceProgram(rollout, options)));
 }
 
@@ -69,7 +76,7 @@ async function replaceProgram(rollout: AttackRollout, options: ReplacementOption
     problem: pair.problem,
     tests: testsToPass(rollout, config.atgen.referenceTests),
     most: config.atgen.maxTries,
-    unwanted: (source) => pool.programs(pairId).includes(source) || !options.fits(pair.problem, source),
+    unwanted: (source) => pool.hasHad(pairId, source) || !options.fits(pair.problem, source),
     seed: streamSeed(config.seed, `adversary/${pairId}`, step),
     signal,
   });
@@ -81,11 +88,28 @@ async function replaceProgram(rollout: AttackRollout, options: ReplacementOption
   return { pairId, search, change: { pair: pairId, kind: "exhausted" } };
 }
 
-function testsToPass(rollout: AttackRollout, which: "all-correct" | "one-attack"): TestCase[] {
-  const correct = correctTests(rollout);
-  if (which === "all-correct") return correct;
-  const attack = rollout.attacks.find(isAttack);
-  return attack?.kind === "judged" && attack.testCase ? [attack.testCase] : correct.slice(0, 1);
+/** All of them with the reference's answer, whatever the generator's was. */
+function testsToPass(
+  { attacks }: AttackRollout,
+  which: TrainingConfig["atgen"]["referenceTests"],
+): TestCase[] {
+  const [all, right, attacking] = [
+    testsOf(attacks),
+    testsOf(attacks.filter(isRight)),
+    testsOf(attacks.filter(isAttack)),
+  ];
+  switch (which) {
+    case "all-inputs":
+      return all;
+    case "all-correct":
+      return right.length > 0 ? right : all;
+    case "one-attack":
+      return [...attacking, ...right, ...all].slice(0, 1);
+  }
+}
+
+function isRight(attack: JudgedAttack): boolean {
+  return attack.kind === "judged" && (attack.reached === "harmless" || attack.reached === "attack");
 }
 
 function isAttack(attack: JudgedAttack): boolean {

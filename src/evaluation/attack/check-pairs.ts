@@ -4,15 +4,16 @@
  * attacked; one that does not load is attacked by any test. None of the three says anything about a generator.
  */
 import { inLanes } from "../../in-lanes.ts";
+import { isUnrun } from "../../judge/cases-together.ts";
 import { judgeProgram } from "../../judge/judge.ts";
-import { judgeProblem, limitsFor } from "../../judge/judge-problem.ts";
+import { limitsFor } from "../../judge/judge-problem.ts";
 import type { Outcome } from "../../judge/outcome.ts";
 import { validateReference } from "../../judge/validate-references.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
 import type { Problem } from "../../problems/problem.ts";
 import type { Limits } from "../../sandbox/limits.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { lanesOf } from "../judge-each.ts";
+import { judgeGoldFully, lanesOf } from "../judge-each.ts";
 
 export type PairFinding =
   | { readonly kind: "usable" }
@@ -77,10 +78,10 @@ export async function checkWrongProgram(
   if (cases.length > 0) {
     const brief = { ...limits, programCpuSeconds };
     const { outcomes } = await judgeProgram({ ...options, problem, source: buggy, cases, limits: brief });
-    const found = findingOf(outcomes.filter((outcome) => !ranOutTogether(outcome)));
+    const found = findingOf(outcomes.filter((outcome) => !isUnrun(outcome)));
     if (found) return found;
   }
-  const { outcomes } = await judge(problem, buggy, options);
+  const { outcomes } = await judgeGoldFully(options, problem, buggy);
   const lost = outcomes.find((outcome) => outcome.kind === "infrastructure");
   return (
     findingOf(outcomes) ??
@@ -101,17 +102,8 @@ function findingOf(outcomes: readonly Outcome[]): PairFinding | undefined {
   return outcomes.some(isFailure) ? { kind: "usable" } : undefined;
 }
 
-/** The time for all tests together was up, which says nothing about this one. */
-function ranOutTogether(outcome: Outcome): boolean {
-  return outcome.kind === "timed-out" && outcome.limit === "program";
-}
-
 /** Whether a program passes everything that the problem holds against it. */
 export async function isCorrect(problem: Problem, source: string, options: CheckOptions): Promise<boolean> {
-  const { outcomes } = await judge(problem, source, options);
+  const { outcomes } = await judgeGoldFully(options, problem, source);
   return outcomes.length > 0 && outcomes.every(({ kind }) => kind === "passed");
-}
-
-function judge(problem: Problem, source: string, options: CheckOptions) {
-  return judgeProblem({ ...options, problem, source, limits: limitsFor(problem, options.limits) });
 }

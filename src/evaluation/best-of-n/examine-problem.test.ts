@@ -99,6 +99,22 @@ describe("examineProblem", () => {
   });
 
   it(
+    "asks a program on that hangs on two inputs which ask for too much",
+    async () => {
+      const overwhelmed = "def double(x):\n    while x > 99: pass\n    return 2 * x";
+      const asked = [100, 200, 3, 4, 5].map((x) => test(null, `assert double(${x}) == ${2 * x}`));
+      const examined = await examineProblem(
+        { problem, candidates: [overwhelmed], tests: asked },
+        { sandbox, limits },
+      );
+      expect(examined.gold).toEqual(["right"]);
+      // The first question is the one that is shown with the problem.
+      expect(examined.answers).toEqual([[0, noAnswer, noAnswer, 0, 0, 0]]);
+    },
+    patience,
+  );
+
+  it(
     "takes a slow program's whole budget seriously",
     async () => {
       const slow =

@@ -3,9 +3,11 @@
  * so that nothing a program does with generated tests can be held against it where it counts.
  *
  * A program first gets little more time for all cases together than for one. If it hung on a case within that time,
- * and does so with the machine to itself, it is not asked much further: what it was not asked counts as timed out. If
- * it merely needs longer, it is run again with its whole budget.
+ * and does so with the machine to itself, it goes on with the cases behind it, as tests often ask for far too much;
+ * after the third such case it is not asked any further, and what it was not asked counts as timed out. If it merely
+ * needs longer, it is run again with its whole budget.
  */
+import { isUnrun } from "../../judge/cases-together.ts";
 import { judgeCheck } from "../../judge/check-program.ts";
 import type { Outcome } from "../../judge/outcome.ts";
 import { runConfirmed } from "../../judge/run-confirmed.ts";
@@ -43,8 +45,31 @@ export async function runProgram(request: RunRequest, cases: readonly TestCase[]
   return { gold, observations };
 }
 
-/** A program that is known to hang is believed when it hangs again. */
+/** Cases that a program may hang on before it is not asked any further. */
+const patience = 3;
+
 async function observe(
+  request: RunRequest,
+  cases: readonly TestCase[],
+  reputation: "unknown" | "hangs",
+): Promise<readonly Observation[]> {
+  const observations = [...(await observeOnce(request, cases, reputation))];
+  for (let hangs = observations.filter(hung).length; hangs > 0 && hangs < patience; ) {
+    const open = [...observations.keys()].filter((index) => isUnrun(observations[index]!));
+    if (open.length === 0) break;
+    const unasked = open.map((index) => cases[index]!);
+    const found = await observeOnce(request, unasked, "hangs");
+    for (const [position, index] of open.entries()) observations[index] = found[position]!;
+    const more = found.filter(hung).length;
+    // Slow all over: it had its whole budget.
+    if (more === 0) break;
+    hangs += more;
+  }
+  return observations;
+}
+
+/** A program that is known to hang is believed when it hangs again. */
+async function observeOnce(
   request: RunRequest,
   cases: readonly TestCase[],
   reputation: "unknown" | "hangs",
@@ -87,7 +112,7 @@ function isTimeOut({ kind }: Observation): boolean {
 
 /** Whether this very case went on for too long, and not only the program as a whole. */
 function hung(observation: Observation): boolean {
-  return observation.kind === "timed-out" && observation.limit !== "program";
+  return isTimeOut(observation) && !isUnrun(observation);
 }
 
 async function goldVerdict(
