@@ -2,7 +2,7 @@
  * How good a generated suite is: what the reference says of its answers. Only a figure for people; a suite is made and
  * used without it, because where suites must be generated there is no reference.
  */
-import type { ReferenceAnswers } from "../judge/reference-answers.ts";
+import type { AnswerSource } from "../judge/reference-answers.ts";
 import { type ValidatedTest, validateSuites } from "../judge/validate-suite.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 
@@ -19,7 +19,7 @@ export interface SuiteCheck {
 export async function checkSuite(
   problem: Problem,
   cases: readonly TestCase[],
-  answers: ReferenceAnswers,
+  answers: AnswerSource,
 ): Promise<SuiteCheck> {
   const [suite] = await validateSuites(problem, [{ cases, invalid: [] }], answers);
   if (!suite || suite.kind === "infrastructure") {

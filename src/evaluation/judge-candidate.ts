@@ -5,7 +5,7 @@
 import { judgeProgram } from "../judge/judge.ts";
 import { judgeProblem, limitsFor } from "../judge/judge-problem.ts";
 import type { Outcome } from "../judge/outcome.ts";
-import type { ReferenceAnswers } from "../judge/reference-answers.ts";
+import type { AnswerSource } from "../judge/reference-answers.ts";
 import { type ValidatedTest, validateSuites } from "../judge/validate-suite.ts";
 import { questionKey } from "../problems/case-codec.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
@@ -23,7 +23,7 @@ export interface Courtroom {
 
 /** What judging needs besides the candidate. */
 export interface Court extends Courtroom {
-  readonly answers: ReferenceAnswers;
+  readonly answers: AnswerSource;
 }
 
 export interface CandidateVerdict {

@@ -37,6 +37,12 @@ export function questionOf(testCase: TestCase): Question {
   return testCase.style === "function" ? testCase.call : testCase.input;
 }
 
+/** Whoever knows right answers. */
+export interface AnswerSource {
+  /** One answer for each question, in order. */
+  answer(problem: Problem, questions: readonly Question[]): Promise<ReferenceAnswer[]>;
+}
+
 // Raised when the meaning of a stored answer changes.
 const cacheVersion = 2;
 
@@ -50,7 +56,7 @@ interface Batch {
   begun: boolean;
 }
 
-export class ReferenceAnswers {
+export class ReferenceAnswers implements AnswerSource {
   readonly #sandbox: Sandbox;
   readonly #cache: AnswerCache;
   readonly #limits: Limits;
@@ -65,7 +71,6 @@ export class ReferenceAnswers {
     this.#limits = options.limits;
   }
 
-  /** One answer for each question, in order. */
   async answer(problem: Problem, questions: readonly Question[]): Promise<ReferenceAnswer[]> {
     const problemKey = this.#problemKey(problem);
     const known = await this.#cache.load(problemKey);

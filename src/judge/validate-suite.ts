@@ -6,7 +6,7 @@
 import { questionKey } from "../problems/case-codec.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { sameValue } from "../values/compare.ts";
-import { questionOf, type ReferenceAnswer, type ReferenceAnswers } from "./reference-answers.ts";
+import { type AnswerSource, questionOf, type ReferenceAnswer } from "./reference-answers.ts";
 import { sameOutput } from "./same-output.ts";
 
 export type ValidatedTest =
@@ -29,7 +29,7 @@ export interface SuiteReading {
 export async function validateSuites(
   problem: Problem,
   suites: readonly SuiteReading[],
-  answers: ReferenceAnswers,
+  answers: AnswerSource,
 ): Promise<ValidatedSuite[]> {
   const questions = suites.flatMap(({ cases }) => cases.map(questionOf));
   const found = questions.length > 0 ? await answers.answer(problem, questions) : [];

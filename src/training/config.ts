@@ -17,6 +17,15 @@ const problemsSchema = z.strictObject({
     .describe("problem set (json, jsonl or parquet), for atgen a set of pairs; needed for `file`"),
   heldOutPath: z.string().optional().describe("problem set for evaluation; none unless said"),
   limit: positiveInteger.optional().describe("take only the first so many problems"),
+  witnesses: z
+    .number()
+    .int()
+    .min(0)
+    .max(4)
+    .default(1)
+    .describe(
+      "solutions besides the reference that have to agree on an input before it is tested with, for problems that have several",
+    ),
   difficulties: z
     .array(z.enum(["easy", "medium", "hard"]))
     .optional()
@@ -134,4 +143,7 @@ export const safeToChange: ReadonlySet<string> = new Set([
   "sandbox.demand",
   "atgen.adversary.baseUrl",
   "atgen.adversary.apiKeyVariable",
+  "atgen.adversary.timeoutSeconds",
+  "atgen.adversary.retries",
+  "atgen.adversary.concurrency",
 ]);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Target } from "../evaluation/evaluate-tests.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
+import { AgreedAnswers } from "../judge/agreed-answers.ts";
 import { FileAnswerCache } from "../judge/answer-cache.ts";
 import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import type { AppendLog } from "../runs/append-log.ts";
@@ -50,7 +51,9 @@ export class RunLoop {
     const limits = runLimits(config);
     const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
     const { sandbox } = parts;
-    this.#court = { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
+    const references = new ReferenceAnswers({ sandbox, cache, limits });
+    const answers = new AgreedAnswers(references, { witnesses: config.problems.witnesses });
+    this.#court = { sandbox, limits, answers };
     this.#league = parts.companions.league?.league(config, { ...parts, court: this.#court });
   }
 
@@ -91,6 +94,17 @@ export class RunLoop {
     this.#recordRollouts(step + 1, result);
     this.#record(step + 1, result.metrics);
     this.#parts.emit({ kind: "stepped", step: step + 1, metrics: result.metrics });
+    this.#warn(step + 1, result);
+  }
+
+  #warn(step: number, { adversaryFailure: reason, metrics }: StepResult): void {
+    if (reason === undefined) return;
+    this.#parts.emit({
+      kind: "adversary-failed",
+      step,
+      failures: metrics["adversary/failures"] ?? 1,
+      reason,
+    });
   }
 
   #takeStep(context: StepContext, step: number): Promise<StepResult> {
