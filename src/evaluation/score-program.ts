@@ -3,6 +3,7 @@
  * fence. Three things are kept apart: a reply that is no program is worth 0, a failed test lowers the score, and what
  * our own infrastructure loses has no score: whoever trains must leave it out.
  */
+import { isUnreadable } from "../judge/is-unreadable.ts";
 import { judgeProgram, type Verdict } from "../judge/judge.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
 import { extractCode } from "../prompts/extract-code.ts";
@@ -69,17 +70,9 @@ function scoreOf({ outcomes, loads }: Verdict, reward: SuiteReward): ProgramScor
   if (lost?.kind === "infrastructure") {
     return { score: null, passed, total, loads, masked: true, message: lost.message };
   }
-  const unreadable = outcomes.every(
-    (outcome) =>
-      (outcome.kind === "did-not-load" || outcome.kind === "raised") && isSyntaxError(outcome.error.type),
-  );
+  const unreadable = isUnreadable(outcomes);
   const score = suiteReward(reward, { passed, total, parses: !unreadable }) ?? null;
   return { score, passed, total, loads: loads && !unreadable, masked: false };
-}
-
-/** What Python, or the sandbox before it, says of a source that is no program. */
-function isSyntaxError(type: string): boolean {
-  return ["SyntaxError", "IndentationError", "TabError", "SourceTooLarge"].includes(type);
 }
 
 /** A text that is Python is taken as it is: there may be fences in its own strings. */

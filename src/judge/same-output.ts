@@ -1,10 +1,23 @@
 /**
  * When is printed text the same answer? Line by line, in order. Only white space at the end of a line and empty
  * lines at the end of the text are forgiven, and Windows line ends. Nothing is sorted and no set of lines is compared.
- * With a float tolerance, words that are numbers on both sides may differ by it, unless both are whole numbers: as
- * for values, 1000000007 is not 1000000008 however large the tolerance.
+ *
+ * With a float tolerance, words that are numbers on both sides may differ by it (relative and absolute). It is for
+ * decimals, and sets of problems give it to those with whole answers too, so:
+ *
+ * - Two integers are the same only as text; whole values in other forms (3, 3.00, 3e0) only if they are equal, digit
+ *   by digit: 1000000007 is not 1000000008.0. Only a large number that has an exponent counts as rounded, and may
+ *   differ from another decimal: 1e+20 and 1.0000000000000001e+20, which are whole because every double of that
+ *   size is.
+ * - An integer and a true decimal (1 and 0.9999999999) may differ by the absolute tolerance only. The relative one
+ *   would take 1234567.5 for 1234567, which is what `/` prints where `//` is right.
+ * - What no double can hold (1e999), inf and nan are words: the same only as text.
  */
-import type { Comparison } from "../values/compare.ts";
+import { type Comparison, isNear } from "../values/compare.ts";
+import { printedNumber } from "./printed-number.ts";
+
+/** From here on a double has no digits after the point, so being whole says nothing about what was computed. */
+const allDoublesWhole = 2 ** 52;
 
 export function sameOutput(expected: string, actual: string, comparison: Comparison): boolean {
   const [expectedLines, actualLines] = [linesOf(expected), linesOf(actual)];
@@ -28,14 +41,16 @@ function sameLine(expected: string, actual: string, tolerance: number): boolean 
   );
 }
 
-// Every character can match in one way only: a program may print a megabyte of digits to make this take hours.
-const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-const wholePattern = /^[+-]?\d+$/;
-
 function sameWord(expected: string, actual: string, tolerance: number): boolean {
   if (expected === actual) return true;
-  if (!numberPattern.test(expected) || !numberPattern.test(actual)) return false;
-  if (wholePattern.test(expected) && wholePattern.test(actual)) return false;
-  const [left, right] = [Number(expected), Number(actual)];
-  return Math.abs(left - right) <= Math.max(tolerance * Math.max(Math.abs(left), Math.abs(right)), tolerance);
+  const [left, right] = [printedNumber(expected), printedNumber(actual)];
+  if (!left || !right) return false;
+  const forms = [left.form, right.form];
+  const hasInteger = forms.includes("integer");
+  if (hasInteger && left.form === right.form) return false;
+  const isLarge = Math.max(Math.abs(left.value), Math.abs(right.value)) >= allDoublesWhole;
+  const isRounded = isLarge && !hasInteger && forms.includes("scientific");
+  if (left.isWhole && right.isWhole && !isRounded) return left.exact === right.exact;
+  if (hasInteger && isLarge) return false;
+  return isNear(left.value, right.value, { tolerance, growsWithSize: !hasInteger });
 }

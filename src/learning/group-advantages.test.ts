@@ -12,6 +12,19 @@ describe("groupAdvantages", () => {
     const expected = 0.5 / (Math.sqrt(1 / 3) + 1e-6);
     expect(group.kind === "learn" && group.advantages).toEqual([expected, -expected, -expected, expected]);
   });
+  it("gives ATGen's check vector: the deviation of n − 1, and 1e-6 added to it", () => {
+    const rewards = [1, 0.5, 0, -0.5, 1, 0.5];
+    const expected = [0.998, 0.1426, -0.7128, -1.5682, 0.998, 0.1426];
+    const group = groupAdvantages(rewards);
+    const advantages = group.kind === "learn" ? group.advantages : [];
+    expect(advantages.map((advantage) => Number(advantage!.toFixed(4)))).toEqual(expected);
+    const [mean, deviation] = [2.5 / 6, Math.sqrt(41 / 120)];
+    expect(mean).toBeCloseTo(0.416667, 6);
+    expect(deviation).toBeCloseTo(0.584523, 6);
+    for (const [index, advantage] of advantages.entries()) {
+      expect(advantage).toBeCloseTo((rewards[index]! - mean) / (deviation + 1e-6), 12);
+    }
+  });
   it("leaves masked members out of everything", () => {
     const masked = groupAdvantages([1, undefined, 0]);
     const plain = groupAdvantages([1, 0]);

@@ -13,6 +13,7 @@ const int = (value: number | bigint): PythonValue => ({ type: "int", value: BigI
 const float = (value: number): PythonValue => ({ type: "float", value });
 const bool = (value: boolean): PythonValue => ({ type: "bool", value });
 const str = (value: string): PythonValue => ({ type: "str", value });
+const complex = (real: number, imaginary: number): PythonValue => ({ type: "complex", real, imaginary });
 const list = (...items: PythonValue[]): PythonValue => ({ type: "list", items });
 const tuple = (...items: PythonValue[]): PythonValue => ({ type: "tuple", items });
 const set = (...items: PythonValue[]): PythonValue => ({ type: "set", items });
@@ -81,6 +82,14 @@ describe("sameValue with a tolerance", () => {
     ["strangers", float(1), float(1.1), false],
     ["int and near float", int(3), float(3.0000001), true],
     ["two different ints", int(1_000_000_000), int(1_000_000_001), false],
+    ["an int and another whole float", int(1_000_000_007), float(1_000_000_008), false],
+    ["two whole floats", float(1_000_000_007), float(1_000_000_008), true],
+    ["whole parts of a complex", complex(1_000_000_007, 1), complex(1_000_000_008, 1), true],
+    ["floats so large that all are whole", float(1e20), float(1e20 * (1 + 1e-9)), true],
+    ["a large int and a whole float", int(10n ** 20n + 1n), float(1e20), false],
+    ["a large int and an equal float", int(10n ** 20n), float(1e20), true],
+    ["an int and a float near in proportion only", int(1_234_567), float(1_234_567.5), false],
+    ["a whole float and one near in proportion", float(1_234_567), float(1_234_567.5), true],
     ["nested", list(tuple(float(0.1 + 0.2))), list(tuple(float(0.3))), true],
     ["dict values", dict([int(1), float(0.1 + 0.2)]), dict([int(1), float(0.3)]), true],
     ["dict keys", dict([float(0.1 + 0.2), int(1)]), dict([float(0.3), int(1)]), false],
@@ -95,6 +104,35 @@ describe("sameValue with a tolerance", () => {
   ])("%s", (_, left, right, same) => {
     expect(sameValue(left, right, tolerant)).toBe(same);
     expect(sameValue(right, left, tolerant)).toBe(same);
+  });
+});
+
+describe("a tolerance", () => {
+  const number = fc.oneof(
+    fc.double().map(float),
+    fc.bigInt({ min: -(10n ** 400n), max: 10n ** 400n }).map(int),
+    fc.integer().map(int),
+    fc.integer().map(float),
+    fc.tuple(fc.double(), fc.double()).map(([real, imaginary]) => complex(real, imaginary)),
+  );
+  it("is symmetric and never makes one number equal to two that are far apart", () => {
+    fc.assert(
+      fc.property(number, number, (left, right) => {
+        expect(sameValue(left, right, tolerant)).toBe(sameValue(right, left, tolerant));
+        expect(sameValue(left, float(0.5), tolerant) && sameValue(left, float(1.5), tolerant)).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it("never takes one whole number for another", () => {
+    const whole = fc.tuple(fc.maxSafeInteger(), fc.integer({ min: -2, max: 2 }));
+    fc.assert(
+      fc.property(whole, ([value, step]) => {
+        expect(sameValue(int(value), float(value + step), tolerant)).toBe(
+          step === 0 || value === value + step,
+        );
+      }),
+    );
   });
 });
 

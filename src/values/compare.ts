@@ -7,7 +7,8 @@
  * - list != tuple, str != bytes; set == frozenset and dicts ignore order, as in Python.
  * - `floatTolerance` (relative and absolute, as math.isclose; each part of a complex for itself) applies only where
  *   the problem gives it, and only where at least one side is a float or complex. Members of sets and dict keys are
- *   always compared exactly.
+ *   always compared exactly. So are an int and a whole float, 1000000007 and 1000000008.0. An int and a float that
+ *   is not whole may differ by the absolute tolerance only: 1234567 is not 1234567.5.
  * - A set or dict that holds two equal members (Python allows it for nan) equals one with as many of them.
  * - An opaque value equals nothing, not even itself.
  */
@@ -212,7 +213,19 @@ function sameReal(left: bigint | number, right: bigint | number): boolean {
 function isClose(left: bigint | number, right: bigint | number, tolerance: number): boolean {
   if (sameReal(left, right)) return true;
   const [a, b] = [Number(left), Number(right)];
-  // An integer too large for a double becomes infinite here and must not meet a real infinity.
-  if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
-  return Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), tolerance);
+  const hasInteger = typeof left === "bigint" || typeof right === "bigint";
+  if (hasInteger && Number.isInteger(a) && Number.isInteger(b)) return false;
+  return isNear(a, b, { tolerance, growsWithSize: !hasInteger });
+}
+
+/** Whether two doubles differ by the tolerance at most; it is a share of the larger one where it grows with size. */
+export function isNear(
+  left: number,
+  right: number,
+  { tolerance, growsWithSize }: { readonly tolerance: number; readonly growsWithSize: boolean },
+): boolean {
+  // A number too large for a double becomes infinite and would be near to everything.
+  if (!Number.isFinite(left) || !Number.isFinite(right)) return false;
+  const size = growsWithSize ? Math.max(Math.abs(left), Math.abs(right)) : 0;
+  return Math.abs(left - right) <= Math.max(tolerance * size, tolerance);
 }

@@ -65,7 +65,12 @@ describe("evaluateIntoRecord", () => {
     expect(keys()).toEqual([["attack/wrong", "correct/double"]]);
     expect(evaluation.pairs.map(({ id }) => id)).toEqual(["wrong"]);
     const skipped = [
-      { kind: "skipped", id: "right", reason: expect.stringContaining("passes all 2 gold tests") },
+      {
+        kind: "skipped",
+        id: "right",
+        reason: expect.stringContaining("passes all 2 gold tests"),
+        digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+      },
     ];
     expect(evaluation.skipped).toEqual(skipped);
     expect(stages).toEqual([
@@ -87,7 +92,7 @@ describe("evaluateIntoRecord", () => {
       const { pairs, skipped } = await run([long, wrong], { pairCheck });
       expect(keys()).toEqual([["attack/wrong", "correct/double"]]);
       expect(pairs.map(({ id }) => id)).toEqual(["wrong"]);
-      expect(skipped).toEqual([
+      expect(skipped).toMatchObject([
         { kind: "skipped", id: "long", reason: "the wrong program is too long to be shown to the model" },
       ]);
     }
@@ -102,6 +107,34 @@ describe("evaluateIntoRecord", () => {
     expect(keys().length).toBe(2);
     expect(again.pairs.map(({ id }) => id)).toEqual(["also-wrong"]);
     expect(again.skipped).toEqual([]);
+  });
+
+  it("checks a skipped pair again only when it has changed, be it in a gold test", async () => {
+    const { run, keys, stages } = evaluator();
+    const wrongGold = { style: "stdio", input: "1\n", expected: "3\n" } as const;
+    const spoiled = { ...wrong, problem: { ...doubling, goldTests: [...doubling.goldTests, wrongGold] } };
+    expect((await run([spoiled])).skipped.map(({ id }) => id)).toEqual(["wrong"]);
+    stages.length = 0;
+    expect((await run([spoiled])).skipped.map(({ id }) => id)).toEqual(["wrong"]);
+    expect(stages[0]).toEqual({ kind: "checking", pairs: 1, known: 1 });
+    expect(stages.some(({ kind }) => kind === "checks")).toBe(false);
+    const mended = await run([wrong]);
+    expect(mended.pairs.map(({ id }) => id)).toEqual(["wrong"]);
+    expect(mended.skipped).toEqual([]);
+    expect(mended.correctPrograms.length).toBe(1);
+    expect(keys().at(-1)).toEqual(["attack/wrong", "correct/double"]);
+  });
+
+  it("checks once more what a record of an earlier version skipped without a digest", async () => {
+    const { run, stages, record } = evaluator();
+    for (const { id } of [wrong, right]) record.add({ kind: "skipped", id, reason: "as it was then" });
+    const evaluation = await run([wrong, right]);
+    expect(evaluation.pairs.map(({ id }) => id)).toEqual(["wrong"]);
+    expect(evaluation.correctPrograms.length).toBe(1);
+    expect(evaluation.skipped).toMatchObject([{ id: "right", digest: expect.any(String) }]);
+    stages.length = 0;
+    await run([wrong, right]);
+    expect(stages[0]).toEqual({ kind: "checking", pairs: 2, known: 2 });
   });
 
   it("asks again for replies that were lost", async () => {

@@ -5,6 +5,7 @@
 import { SparringError } from "../../errors.ts";
 import { inLanes } from "../../in-lanes.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
+import type { Dialect } from "../../prompts/dialect.ts";
 import { hasRoom } from "../engine-prompt.ts";
 import { lanesOf } from "../judge-each.ts";
 import type { AttackRecord } from "./attack-record.ts";
@@ -12,12 +13,14 @@ import { checkPairs, isCorrect } from "./check-pairs.ts";
 import { type AttackEvaluationOptions, alarmKey, evaluateAttack } from "./evaluate-attack.ts";
 import { type CorrectProgram, otherSolutions, referencesOf } from "./false-alarms.ts";
 import {
+  isStillSkipped,
   pairMarks,
   programMarks,
   type RecordedPair,
   type RecordedProgram,
   recordPair,
   recordProgram,
+  recordSkipped,
   type SkippedPair,
 } from "./record-format.ts";
 
@@ -44,10 +47,12 @@ export interface RecordedEvaluation {
 
 export async function evaluateIntoRecord(options: IntoRecordOptions): Promise<RecordedEvaluation> {
   const { record, pairs, dialect, signal } = options;
-  const missing = pairs.filter((pair) => !isRecorded(record.pair(pair.id), pairMarks(pair, dialect)));
+  const missing = pairs.filter((pair) => !isPairRecorded(record.pair(pair.id), pair, dialect));
   options.onStage?.({ kind: "checking", pairs: pairs.length, known: pairs.length - missing.length });
   const usable = await checked(options, missing);
-  const used = pairs.filter(({ id }) => record.pair(id)?.kind !== "skipped");
+  // Until it is asked, a pair that was mended since it was skipped has only the old line.
+  const asked = new Set(usable);
+  const used = pairs.filter((pair) => asked.has(pair) || record.pair(pair.id)?.kind !== "skipped");
   const programs = options.falseAlarms === "measured" ? await correctProgramsOf(options, used) : [];
   const unknown = programs.filter(
     (program) => !isRecorded(record.correctProgram(alarmKey(program)), programMarks(program, dialect)),
@@ -72,13 +77,23 @@ export async function evaluateIntoRecord(options: IntoRecordOptions): Promise<Re
   };
 }
 
+/** A pair that was skipped counts as long as it is the same: another one may be what it claims to be. */
+function isPairRecorded(
+  line: RecordedPair | SkippedPair | undefined,
+  pair: AttackPair,
+  dialect: Dialect,
+): boolean {
+  return line?.kind === "skipped"
+    ? isStillSkipped(line, pair, dialect)
+    : isRecorded(line, pairMarks(pair, dialect));
+}
+
 /** Lines about something else under the same name are refused; replies that were lost are asked for again. */
 function isRecorded(
-  line: RecordedPair | RecordedProgram | SkippedPair | undefined,
+  line: RecordedPair | RecordedProgram | undefined,
   marks: Pick<RecordedPair, "key" | "digest" | "prompt">,
 ): boolean {
   if (!line) return false;
-  if (line.kind === "skipped") return true;
   if (line.digest !== marks.digest || line.prompt !== marks.prompt) {
     const what =
       line.digest === marks.digest ? "was asked with another prompt" : "is another pair by that name";
@@ -97,7 +112,8 @@ async function checked(
   pairs: readonly AttackPair[],
 ): Promise<readonly AttackPair[]> {
   const skipped: SkippedPair[] = [];
-  const skip = ({ id }: AttackPair, reason: string) => skipped.push({ kind: "skipped", id, reason });
+  const skip = (pair: AttackPair, reason: string) =>
+    skipped.push(recordSkipped(pair, reason, options.dialect));
   const fitting = pairs.filter((pair) => {
     if (fits(options, { problem: pair.problem, source: pair.buggy })) return true;
     skip(pair, "the wrong program is too long to be shown to the model");

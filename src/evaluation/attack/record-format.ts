@@ -8,6 +8,7 @@ import { type Outcome, outcomeKinds } from "../../judge/outcome.ts";
 import { limitsSchema } from "../../limits.ts";
 import type { AttackPair } from "../../problems/attack-pair.ts";
 import { decodeCase, encodeCase } from "../../problems/case-codec.ts";
+import { plainRecord } from "../../problems/plain-problem.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
 import type { Dialect } from "../../prompts/dialect.ts";
 import { attackClasses } from "../../rewards/atgen.ts";
@@ -69,7 +70,13 @@ const programSchema = z.object({
   ...shownFields,
   replies: z.array(z.object({ ...replyFields, class: z.enum([...alarmClasses, "masked"]) })),
 });
-const skippedSchema = z.object({ kind: z.literal("skipped"), id: z.string(), reason: z.string() });
+const skippedSchema = z.object({
+  kind: z.literal("skipped"),
+  id: z.string(),
+  reason: z.string(),
+  /** Of everything that the reason may depend on; records of earlier versions do not have it. */
+  digest: z.string().optional(),
+});
 export const lineSchema = z.discriminatedUnion("kind", [pairSchema, programSchema, skippedSchema]);
 
 export type RecordedPair = z.infer<typeof pairSchema>;
@@ -115,6 +122,20 @@ export function recordProgram(
     ...programMarks(program, dialect),
     replies: replies.map(recordReply),
   };
+}
+
+export function recordSkipped(pair: AttackPair, reason: string, dialect: Dialect): SkippedPair {
+  return { kind: "skipped", id: pair.id, reason, digest: skipDigest(pair, dialect) };
+}
+
+/** Whether the pair is still what it was when it was skipped. An old line cannot tell. */
+export function isStillSkipped(line: SkippedPair, pair: AttackPair, dialect: Dialect): boolean {
+  return line.digest === skipDigest(pair, dialect);
+}
+
+/** Not the digest of what is shown: what mends a pair is often a gold test, which no prompt has in it. */
+function skipDigest({ problem, buggy }: AttackPair, dialect: Dialect): string {
+  return digestOf([plainRecord(problem), buggy, dialect.attackPrompt(problem, buggy)]);
 }
 
 /** The form that verdicts on wrong and on correct programs share. */

@@ -19,8 +19,8 @@ export interface FinishedProblem {
 
 export interface ExamineAllOptions {
   readonly problems: readonly Problem[];
-  /** Where programs and tests come from: files or models. */
-  readonly samplesOf: (problem: Problem) => Promise<ProblemSamples>;
+  /** Where programs and tests come from: files or models. A problem without samples is left out. */
+  readonly samplesOf: (problem: Problem) => Promise<ProblemSamples | undefined>;
   readonly examination: Examination;
   readonly journal: KeyedJournal<ExaminedProblem>;
   /** Problems under way at the same time. */
@@ -31,10 +31,11 @@ export interface ExamineAllOptions {
 /** In the order of the problems. */
 export async function examineAll(options: ExamineAllOptions): Promise<FinishedProblem[]> {
   const { problems, examination, journal, atOnce } = options;
-  return inLanes(problems, {
+  const finished = await inLanes(problems, {
     atOnce,
     run: async (problem) => {
       const samples = await options.samplesOf(problem);
+      if (!samples) return undefined;
       const key = examinationKey(samples, examination);
       const before = journal.get(key);
       const examined = before && isWhole(before) ? before : await examineProblem(samples, examination);
@@ -45,6 +46,7 @@ export async function examineAll(options: ExamineAllOptions): Promise<FinishedPr
       return finished;
     },
   });
+  return finished.filter((each) => each !== undefined);
 }
 
 /** What our own infrastructure lost is tried again the next time. */
