@@ -1,7 +1,6 @@
 /** What a search for bugs came to: how many problems and programs, and why the others were left out. */
 import type { Outcome } from "../judge/outcome.ts";
-import type { BugVerdict, ProblemBugs } from "./find-bugs.ts";
-import type { GoldFault } from "./usable-gold.ts";
+import type { BugFault, BugVerdict, ProblemBugs } from "./find-bugs.ts";
 
 export interface BugSummary {
   readonly problems: {
@@ -9,7 +8,7 @@ export interface BugSummary {
     readonly withPairs: number;
     /** Usable, but nothing was found. */
     readonly withoutBugs: number;
-    readonly leftOut: Readonly<Partial<Record<GoldFault, number>>>;
+    readonly leftOut: Readonly<Partial<Record<BugFault, number>>>;
   };
   readonly programs: {
     readonly all: number;

@@ -1,5 +1,6 @@
 /** The check vectors of ATGEN's predicate and the search over real programs in the real sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SparringError } from "../errors.ts";
 import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
 import type { Problem, StdioCase } from "../problems/problem.ts";
@@ -118,16 +119,37 @@ describe("findAdversary", () => {
     });
   });
 
-  it("says why the adversary failed instead of failing the run", async () => {
-    const broken: Adversary = {
-      kind: "sampling",
-      // biome-ignore lint/correctness/useYield: it fails before it has anything to give
-      async *propose() {
-        throw new Error("the server is down");
-      },
-    };
-    const search = await findAdversary(broken, court, request);
-    expect(search).toMatchObject({ source: undefined, tries: 0, failure: "the server is down" });
+  const failing = (error: Error): Adversary => ({
+    kind: "sampling",
+    // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+    async *propose() {
+      throw error;
+    },
+  });
+
+  it.each(["engine-endpoint", "engine-prompt-refused"])(
+    "says why the adversary failed instead of failing the run: %s",
+    async (code) => {
+      const broken = failing(new SparringError({ code, message: "the server is down" }));
+      const search = await findAdversary(broken, court, request);
+      expect(search).toMatchObject({ source: undefined, tries: 0, failure: "the server is down" });
+    },
+  );
+
+  it.each([
+    ["a wrong key", new SparringError({ code: "engine-endpoint-refused", message: "HTTP 401" })],
+    ["a sandbox that is gone", new SparringError({ code: "sandbox-lost", message: "gone" })],
+    ["a defect", new TypeError("undefined is not a function")],
+  ])("does not hide what will not pass: %s", async (_, error) => {
+    await expect(findAdversary(failing(error), court, request)).rejects.toBe(error);
+  });
+
+  it("does not take a stop for a failure", async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const down = new SparringError({ code: "engine-endpoint", message: "down" });
+    const stopped = findAdversary(failing(down), court, { ...request, signal: stop.signal });
+    await expect(stopped).rejects.toBe(down);
   });
 
   it("finds one among the mutants of the reference, the same one for the same seed", async () => {

@@ -3,6 +3,7 @@
  * accepted the earliest wins, so the result does not depend on which finishes first. A text that was proposed before
  * counts as a try (it was drawn) but is not judged again.
  */
+import { SparringError } from "../errors.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
 import { judgeProposal, type ProposalVerdict } from "./accept-program.ts";
 import type { Adversary, AdversaryRequest } from "./adversary.ts";
@@ -13,7 +14,7 @@ export interface AdversarySearch {
   readonly tries: number;
   /** How many proposals got which verdict. */
   readonly verdicts: Readonly<Partial<Record<ProposalVerdict, number>>>;
-  /** Why the adversary itself failed, for example a server that is down. */
+  /** Why the adversary itself failed where that may pass, for example a server that is down. */
   readonly failure?: string;
 }
 
@@ -59,13 +60,19 @@ export async function findAdversary(
     }
     return { source: await judgeBatch(batch), tries, verdicts };
   } catch (error) {
-    // An adversary that is down costs a replacement, not the run; its absence is counted.
-    if (request.signal?.aborted) throw error;
-    return {
-      source: undefined,
-      tries,
-      verdicts,
-      failure: error instanceof Error ? error.message : String(error),
-    };
+    const failure = request.signal?.aborted ? undefined : passingFailure(error);
+    if (failure === undefined) throw error;
+    return { source: undefined, tries, verdicts, failure };
   }
+}
+
+/** Down, overloaded, too slow; or this one prompt is turned down, of which another problem knows nothing. */
+const passingCodes = new Set(["engine-endpoint", "engine-prompt-refused"]);
+
+/**
+ * What is wrong with a server for now: that costs a replacement, not the run. A wrong key or model, and a defect of
+ * our own, would turn the run into one without adversary: those are undefined here, for the caller to throw.
+ */
+export function passingFailure(error: unknown): string | undefined {
+  return error instanceof SparringError && passingCodes.has(error.code) ? error.message : undefined;
 }

@@ -25,10 +25,13 @@ export interface FoundBug {
   readonly run: number;
 }
 
+/** Besides what is wrong with a problem itself: that the model which writes its programs does not take its prompt. */
+export type BugFault = GoldFault | "prompt-refused";
+
 /** What was found for one problem; plain data, so that it can be written down. */
 export interface ProblemBugs {
   /** Why the problem cannot bear pairs; it then has no bugs. */
-  readonly fault?: { readonly kind: GoldFault; readonly reason: string };
+  readonly fault?: { readonly kind: BugFault; readonly reason: string };
   /** The program that was taken as right. */
   readonly reference: string;
   readonly bugs: readonly FoundBug[];

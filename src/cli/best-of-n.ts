@@ -22,6 +22,7 @@ import { figuresTable, tellLeftOut, tellProgress } from "./best-of-n-view.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions, shelfOf } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
+import { type RefusedProblem, unlessRefused } from "./refused-problems.ts";
 import { addSandboxOptions, openSandbox, positiveNumber, type SandboxFlags } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
 
@@ -90,16 +91,22 @@ async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: Ab
     const sandbox = await openSandbox(flags);
     try {
       const limits = { ...defaultLimits, caseCpuSeconds: flags.cpu };
+      const refused: RefusedProblem[] = [];
       const finished = await examineAll({
         problems,
-        samplesOf: sources.samplesOf,
+        samplesOf: async (problem) => {
+          const attempt = await unlessRefused(problem, () => sources.samplesOf(problem));
+          if (attempt.ok) return attempt.result;
+          refused.push(attempt.refused);
+          return undefined;
+        },
         examination: { sandbox, limits, signal },
         journal,
         // Enough that neither models nor sandbox wait for each other.
         atOnce: flags.codeModel === undefined && flags.testModel === undefined ? 2 : 8,
         onFinished: tellProgress(problems.length),
       });
-      report({ flags, finished, grid, sources });
+      report({ flags, finished, refused, grid, sources });
     } finally {
       await sandbox.close();
     }
@@ -135,10 +142,11 @@ function gridWithin(flags: BestOfNFlags, most: { readonly n: number; readonly k:
 function report(options: {
   flags: BestOfNFlags;
   finished: readonly FinishedProblem[];
+  refused: readonly RefusedProblem[];
   grid: Grid;
   sources: Sources;
 }): void {
-  const { flags, finished, grid, sources } = options;
+  const { flags, finished, refused, grid, sources } = options;
   const withPrograms = finished.filter(({ samples }) => samples.candidates.length > 0);
   const figures = bestOfNFigures(
     withPrograms.map(({ examined }) => examined),
@@ -151,6 +159,7 @@ function report(options: {
     knownBefore: finished.filter(({ known }) => known).length,
     withoutPrograms: finished.length - withPrograms.length,
     withoutTests,
+    refused: { count: refused.length, first: refused.slice(0, 20) },
     replies: sources.replies.all,
     unreadableReplies: sources.replies.unreadable,
     leftOut: { count: sources.leftOut.length, first: sources.leftOut.slice(0, 20) },
@@ -161,6 +170,7 @@ function report(options: {
   if (flags.json) printJson(whole);
   else printResult(figuresTable(figures));
   const told = [
+    [refused.length, "problems have a prompt that a model refuses and are in no figure"],
     [whole.withoutPrograms, "problems have no program and are in no figure"],
     [withoutTests, "problems have no test: the choice is the first program"],
     [sources.replies.unreadable, `of ${sources.replies.all} replies of the test model hold no test`],

@@ -18,6 +18,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type BugSource, type BugSourceFlags, openBugSource } from "./bug-sources.ts";
 import { shelfOf } from "./model-options.ts";
 import { printProgress } from "./output.ts";
+import { unlessRefused } from "./refused-problems.ts";
 import { openSandbox, type SandboxFlags } from "./sandbox-options.ts";
 import { visible } from "./shown-text.ts";
 
@@ -109,15 +110,27 @@ async function huntAll({ flags, problems, source, sandbox, journal, signal }: Hu
       const problem = problems[index]!;
       const key = keyOf([plainRecord(problem), source.identity(problem), keptSettings(flags), kind, python]);
       const known = journal.get(key);
-      const bugs =
-        known ?? (await findBugs(problem, { ...settings, seed: hashText(`${flags.seed}/${problem.id}`) }));
-      if (!known && bugs.fault?.kind !== "masked") journal.set(key, bugs);
+      const hunt = { ...settings, seed: hashText(`${flags.seed}/${problem.id}`) };
+      const bugs = known ?? (await bugsOf(problem, hunt));
+      if (!known && !mayPass(bugs)) journal.set(key, bugs);
       found[index] = bugs;
       tell(bugs);
     }
   };
   await Promise.all(Array.from({ length: source.atOnce ?? 2 * workers }, lane));
   return found;
+}
+
+async function bugsOf(problem: Problem, hunt: BugHunt): Promise<ProblemBugs> {
+  const attempt = await unlessRefused(problem, () => findBugs(problem, hunt));
+  if (attempt.ok) return attempt.result;
+  const fault = { kind: "prompt-refused", reason: attempt.refused.reason } as const;
+  return { fault, reference: problem.reference, bugs: [], verdicts: {} };
+}
+
+/** Another start of the command may find otherwise: the sandbox works again, the server takes longer prompts. */
+function mayPass({ fault }: ProblemBugs): boolean {
+  return fault?.kind === "masked" || fault?.kind === "prompt-refused";
 }
 
 function keptSettings({

@@ -1,7 +1,6 @@
 /** The report of `spar data bugs` for people. */
 import type { BugSummary } from "../adversaries/bug-summary.ts";
-import type { BugVerdict } from "../adversaries/find-bugs.ts";
-import type { GoldFault } from "../adversaries/usable-gold.ts";
+import type { BugFault, BugVerdict } from "../adversaries/find-bugs.ts";
 import type { EndpointUsage } from "../engine/openai/openai-engine.ts";
 import { visible } from "./shown-text.ts";
 
@@ -9,7 +8,7 @@ import { visible } from "./shown-text.ts";
 export interface BugRow {
   readonly row: number;
   readonly id: string;
-  readonly fault: GoldFault;
+  readonly fault: BugFault;
   readonly reason: string;
 }
 
@@ -25,12 +24,13 @@ export interface BugReport extends Omit<BugSummary, "problems"> {
   readonly leftOut: readonly BugRow[];
 }
 
-const faultWords: Readonly<Record<GoldFault, string>> = {
+const faultWords: Readonly<Record<BugFault, string>> = {
   "several-answers": "several answers",
   "no-gold-tests": "no gold tests",
   "reference-fails": "the reference fails",
   "reference-undecided": "the reference is undecided",
   masked: "lost to the sandbox",
+  "prompt-refused": "refused by the model",
 };
 
 const verdictWords: Readonly<Record<BugVerdict, string>> = {

@@ -11,6 +11,7 @@ import type { TrainingConfig } from "../training/config.ts";
 import { keepConfig } from "../training/keep-config.ts";
 import { loadConfig } from "../training/load-config.ts";
 import { type TrainingOutcome, train } from "../training/train.ts";
+import { adversarySearches, adversarySummary, adversaryWarning } from "./adversary-warnings.ts";
 import { type Column, type Plan, planFor } from "./compare-plans.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
@@ -75,6 +76,7 @@ async function compare(recipe: string, flags: CompareFlags): Promise<void> {
       folders.set(arm.key, folder);
       printProgress(`run ${done} of ${total}: ${arm.key}, seed ${seed}, in ${folder}`);
       outcomes.get(arm.key)!.push(await runOne({ ...config, name }, folder));
+      for (const line of adversarySummary(adversarySearches(folder))) printProgress(`  ${line}`);
     }
   }
   const rows = tableRows(plan, outcomes);
@@ -99,6 +101,7 @@ async function runOne(config: TrainingConfig, folder: string): Promise<TrainingO
       config,
       folder,
       onEvent: (event) => {
+        if (event.kind === "adversary-failed") printProgress(`  ${adversaryWarning(event)}`);
         if (event.kind !== "stepped" || event.step % 10 !== 0) return;
         const role = event.metrics["code/reward/mean"] === undefined ? "test" : "code";
         const reward = event.metrics[`${role}/reward/mean`]?.toFixed(2) ?? "–";

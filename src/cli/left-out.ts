@@ -1,23 +1,13 @@
 /** How a run tells of the problems that it looks through before it starts. */
+import type { CheckProgress } from "../training/start-checks.ts";
 import { type LeftOut, problemsFile } from "../training/usable-problems.ts";
-import { printProgress } from "./output.ts";
 import { visible } from "./shown-text.ts";
 
 const shown = 3;
-const quietMilliseconds = 2_000;
 
-/** A line at the beginning, then one every few seconds. */
-export class CheckProgress {
-  #told = 0;
-
-  show({ done, total }: { done: number; total: number }): void {
-    const now = performance.now();
-    if (this.#told === 0)
-      printProgress(`running ${total} reference${total === 1 ? "" : "s"} on their own tests`);
-    else if (now - this.#told < quietMilliseconds) return;
-    else printProgress(`${done} of ${total} references run`);
-    this.#told = now;
-  }
+export function checkingText({ what, done, total }: CheckProgress): string {
+  const checked = `${total} ${what}${total === 1 ? "" : "s"}`;
+  return done === 0 ? `running ${checked} on the problems' own tests` : `${done} of ${checked} run`;
 }
 
 export function leftOutText(leftOut: readonly LeftOut[]): string {

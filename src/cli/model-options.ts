@@ -59,8 +59,9 @@ export function addModelOptions(
 }
 
 /**
- * Where the command's models stand. With `skip`, samples that a server does not give are left out instead of ending the
- * command; `OpenedModel.usage` counts them.
+ * Where the command's models stand. With `throw`, a call of `sample` gives all samples or fails, so that nothing partial
+ * is taken for whole; refused-problems.ts goes on after a prompt that a model does not take. With `skip`, samples that a
+ * server does not give are left out; `OpenedModel.usage` counts them.
  */
 export function shelfOf(flags: ModelFlags, onFailure: "throw" | "skip" = "throw"): ModelShelf {
   const { baseUrl, apiKeyEnv: apiKeyVariable, concurrency } = flags;

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { type Command, Option } from "commander";
+import { SparringError } from "../errors.ts";
 import type { PooledTest } from "../evaluation/best-of-n/pool-tests.ts";
 import { checkSuite, type SuiteCheck } from "../evaluation/check-suite.ts";
 import { generateSuite } from "../evaluation/generated-suite.ts";
@@ -25,6 +26,7 @@ import { withInterruption } from "./interruption.ts";
 import { addModelOptions, type ModelFlags, shelfOf } from "./model-options.ts";
 import { type OpenedWriter, openWriter } from "./open-writer.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
+import { type Attempt, type RefusedProblem, unlessRefused } from "./refused-problems.ts";
 import { addSandboxOptions, openSandbox, type SandboxFlags, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
 import { unwritable } from "./unwritable.ts";
@@ -91,13 +93,17 @@ export function addGenerateCommand(tests: Command): void {
 
 async function generate(flags: GenerateFlags): Promise<void> {
   if (!flags.force) await refuseToOverwrite(flags.out);
-  const problems =
+  const asked =
     flags.problems === "arena"
       ? arenaProblems({ split: flags.split, ...(flags.limit !== undefined && { limit: flags.limit }) })
       : await readProblems(flags.problems, flags.limit === undefined ? {} : { limit: flags.limit });
   const journalFile = `${flags.out}.journal`;
   await withInterruption(async (signal) => {
-    const suites = await generateAll({ flags, problems, journalFile, signal });
+    const attempts = await generateAll({ flags, problems: asked, journalFile, signal });
+    const refused = attempts.flatMap((attempt) => (attempt.ok ? [] : [attempt.refused]));
+    const problems = asked.filter((_, index) => attempts[index]!.ok);
+    const suites = attempts.flatMap((attempt) => (attempt.ok ? [attempt.result] : []));
+    if (suites.length === 0 && refused.length > 0) throw nothingToWrite(flags, refused);
     writeWhole(
       flags.out,
       problems.map((problem, index) => `${suiteLine(problem, testsOf(suites[index]!))}\n`).join(""),
@@ -105,6 +111,7 @@ async function generate(flags: GenerateFlags): Promise<void> {
     rmSync(journalFile, { force: true });
     const counts = {
       problems: problems.length,
+      refused,
       withoutTests: suites.filter(({ tests }) => tests.length === 0).length,
       tests: sum(suites, ({ tests }) => tests.length),
       replies: sum(suites, ({ replies }) => replies),
@@ -122,7 +129,7 @@ async function generateAll(options: {
   problems: readonly Problem[];
   journalFile: string;
   signal: AbortSignal;
-}): Promise<StoredSuite[]> {
+}): Promise<Attempt<StoredSuite>[]> {
   const { flags, problems, journalFile, signal } = options;
   const shelf = shelfOf(flags);
   try {
@@ -136,11 +143,11 @@ async function generateAll(options: {
       return await inLanes(problems, {
         atOnce,
         run: async (problem) => {
-          const suite = await suiteFor(problem, { flags, coder, tester });
+          const suite = await unlessRefused(problem, () => suiteFor(problem, { flags, coder, tester }));
           done += 1;
           if (performance.now() - told > 2_000 || done === problems.length) {
             told = performance.now();
-            printProgress(`${done} of ${problems.length} problems have a suite`);
+            printProgress(`${done} of ${problems.length} problems are done`);
           }
           return suite;
         },
@@ -179,6 +186,7 @@ async function suiteFor(
     replies: suite.replies,
     unreadable: suite.unreadable.length,
   };
+  // A sample that is lost ends the call, so a suite is made of all that was asked for.
   journal.set(key, stored);
   return stored;
 }
@@ -216,14 +224,23 @@ async function checkAll(options: {
   }
 }
 
-function describe(
-  counts: { problems: number; withoutTests: number; tests: number; replies: number; unreadable: number },
-  checked: SuiteCheck | undefined,
-): string {
-  const { problems, withoutTests, tests, replies, unreadable } = counts;
+interface Counts {
+  readonly problems: number;
+  readonly refused: readonly RefusedProblem[];
+  readonly withoutTests: number;
+  readonly tests: number;
+  readonly replies: number;
+  readonly unreadable: number;
+}
+
+function describe(counts: Counts, checked: SuiteCheck | undefined): string {
+  const { problems, refused, withoutTests, tests, replies, unreadable } = counts;
   const lines = [
     `${tests} tests for ${problems} problems (${withoutTests} without any), from ${replies} replies of which ${unreadable} hold no test`,
   ];
+  if (refused.length > 0) {
+    lines.push(`${refused.length} problems have a prompt that a model refuses and are not in the file`);
+  }
   if (checked) {
     const { right, wrong, unanswered, lost } = checked;
     const judged = right + wrong + unanswered;
@@ -234,6 +251,14 @@ function describe(
     );
   }
   return lines.join("\n");
+}
+
+function nothingToWrite({ out }: GenerateFlags, refused: readonly RefusedProblem[]): SparringError {
+  return new SparringError({
+    code: "no-suites",
+    message: `${out} is not written: no problem has a prompt that the models take`,
+    ...(refused[0] && { hint: `For example '${refused[0].problem}': ${refused[0].reason}` }),
+  });
 }
 
 function sum<Item>(items: readonly Item[], read: (item: Item) => number): number {

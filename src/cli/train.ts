@@ -9,6 +9,7 @@ import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, configFile, keepConfig } from "../training/keep-config.ts";
 import { loadConfig } from "../training/load-config.ts";
 import { train } from "../training/train.ts";
+import { adversarySearches } from "./adversary-warnings.ts";
 import { dryRun } from "./dry-run.ts";
 import { printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
@@ -124,10 +125,12 @@ function checkFolder(folder: string, config: TrainingConfig, flags: TrainFlags):
 async function runTraining(config: TrainingConfig, folder: string, flags: TrainFlags): Promise<void> {
   const [finish, stop] = [new AbortController(), new AbortController()];
   const view = new TrainingView(config);
+  let isUnderWay = false;
   const onInterrupt = () => {
     view.end(); // what is drawn from now on comes below what is said here
-    if (finish.signal.aborted) {
-      printProgress("stopping now; the last checkpoint stays");
+    // While data and models are looked through there is no step to finish.
+    if (finish.signal.aborted || !isUnderWay) {
+      printProgress("stopping now; what was saved stays");
       stop.abort(new DOMException("interrupted", "AbortError"));
       // Some work cannot be called off; what was saved is whole at any moment, so nobody has to wait for it.
       setTimeout(() => process.exit(130), stopMilliseconds).unref();
@@ -142,7 +145,10 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
     const outcome = await train({
       config,
       folder,
-      onEvent: (event) => view.show(event),
+      onEvent: (event) => {
+        isUnderWay ||= event.kind === "opened";
+        view.show(event);
+      },
       finish: finish.signal,
       stop: stop.signal,
     });
@@ -172,10 +178,12 @@ function jsonResult({ before, after, steps }: Awaited<ReturnType<typeof train>>,
       falseAlarmRate: measurement.attack.falseAlarmRate,
     }),
   });
+  const searches = adversarySearches(folder);
   return {
     before: numbers(before),
     after: numbers(after),
     steps,
+    ...(searches.all > 0 && { adversarySearches: searches }),
     finished: after !== undefined,
     run: folder,
   };

@@ -5,7 +5,8 @@ import type { Measurement } from "../training/measure.ts";
 import type { Metrics } from "../training/step-metrics.ts";
 import type { TrainingOutcome } from "../training/train.ts";
 import type { TrainingEvent } from "../training/training-event.ts";
-import { CheckProgress, leftOutText } from "./left-out.ts";
+import { adversarySearches, adversarySummary, adversaryWarning } from "./adversary-warnings.ts";
+import { checkingText, leftOutText } from "./left-out.ts";
 import { minutes, renderPanel } from "./live-panel.ts";
 import { printProgress } from "./output.ts";
 
@@ -45,10 +46,10 @@ export class TrainingView {
   readonly #config: TrainingConfig;
   readonly #live = Boolean(process.stderr.isTTY);
   readonly #history: Metrics[] = [];
-  readonly #checks = new CheckProgress();
   #step = 0;
   #heldOut = "";
   #note = "";
+  #warned = "";
   #drawnLines = 0;
 
   constructor(config: TrainingConfig) {
@@ -58,7 +59,7 @@ export class TrainingView {
   show(event: TrainingEvent): void {
     switch (event.kind) {
       case "checking":
-        this.#checks.show(event);
+        printProgress(checkingText(event));
         return;
       case "left-out":
         printProgress(leftOutText(event.leftOut));
@@ -81,6 +82,9 @@ export class TrainingView {
         this.#note = "";
         this.#history.push(event.metrics);
         this.#line(this.#stepLine(event.metrics));
+        break;
+      case "adversary-failed":
+        this.#warn(adversaryWarning(event));
         break;
       case "saved":
         this.#note = `checkpoint of step ${event.step} saved`;
@@ -143,6 +147,17 @@ export class TrainingView {
     ].join("  ");
   }
 
+  /** On a terminal once for each reason: a server that is down for hundreds of steps must not fill it. */
+  #warn(text: string): void {
+    const reason = text.replace(/^warning: step \d+/, "");
+    if (!this.#live || reason !== this.#warned) {
+      this.end();
+      printProgress(pc.yellow(text));
+    }
+    this.#warned = reason;
+    this.#note = text;
+  }
+
   #line(text: string): void {
     if (!this.#live) printProgress(text);
   }
@@ -194,6 +209,7 @@ export function summary({ before, after, steps }: TrainingOutcome, folder: strin
     ...row("attack rate, hard third", before.attack?.hard.attackRate, after.attack?.hard.attackRate),
     ...row("input attack rate", before.attack?.inputAttackRate, after.attack?.inputAttackRate),
     ...row("false alarms", before.attack?.falseAlarmRate, after.attack?.falseAlarmRate),
+    ...adversarySummary(adversarySearches(folder)),
     ...codeExample(before, after),
     ...testExample(after),
     "",

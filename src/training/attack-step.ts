@@ -80,6 +80,7 @@ export async function attackStep(
     bookChanges: [],
     pastPrograms: [],
     poolChanges: replacements.flatMap(({ change }) => (change ? [change] : [])),
+    adversaryFailure: replacements.find(({ search }) => search?.failure !== undefined)?.search?.failure,
     records: () => rollouts.map((rollout, index) => attackRecord(rollout, rewards[index]!)),
   };
 }

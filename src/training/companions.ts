@@ -22,17 +22,31 @@ export interface Companions {
 /** How far the journal of each companion reaches, in bytes. */
 export type JournalPositions = Readonly<Partial<Record<keyof Companions, number>>>;
 
-/** `positions` are those of the checkpoint that the run continues from. */
-export async function openCompanions(
-  config: TrainingConfig,
-  options: { folder: string; problemSet: ProblemSet; team: Team; positions: JournalPositions },
-): Promise<Companions> {
-  const { folder, problemSet, team, positions } = options;
+interface CompanionOptions {
+  readonly folder: string;
+  readonly problemSet: ProblemSet;
+  readonly team: Team;
+  /** Those of the checkpoint that the run continues from. */
+  readonly positions: JournalPositions;
+  /** Hears why the adversary's server does not answer; the run goes on. */
+  readonly onAdversaryDown: (reason: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function openCompanions(config: TrainingConfig, options: CompanionOptions): Promise<Companions> {
+  const { folder, problemSet, team, positions, onAdversaryDown, signal } = options;
   const { dialect } = problemSet;
   return {
     adversaries:
       config.method.kind === "atgen"
-        ? await RunAdversaries.open(config, { folder, problemSet, team, position: positions.adversaries })
+        ? await RunAdversaries.open(config, {
+            folder,
+            problemSet,
+            team,
+            position: positions.adversaries,
+            onDown: onAdversaryDown,
+            signal,
+          })
         : undefined,
     league: hasOpponents(config) ? new RunLeague({ folder, position: positions.league }) : undefined,
     suites: usesGeneratedSuites(config)

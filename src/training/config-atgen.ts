@@ -22,6 +22,14 @@ const adversarySchema = z.strictObject({
     .string()
     .optional()
     .describe("environment variable that holds the server's key; OPENAI_API_KEY unless said"),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(2_000_000)
+    .default(120)
+    .describe("longest wait for one answer of the server; a step waits for the adversary"),
+  retries: z.number().int().min(0).default(2).describe("further tries of a call to the server that failed"),
+  concurrency: positiveInteger.default(16).describe("calls to the server at the same time"),
   temperature: z.number().min(0).default(0.7).describe("of the adversary's programs"),
   topP: share.default(1).describe("of the adversary's programs"),
   maxTokens: positiveInteger

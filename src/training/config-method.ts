@@ -1,5 +1,6 @@
 /** What Code-A1 and its baselines can be told. */
 import { z } from "zod";
+import { suiteRewards } from "../rewards/suite-reward.ts";
 
 const positiveInteger = z.number().int().positive();
 const share = z.number().min(0).max(1);
@@ -43,6 +44,12 @@ export const methodSchema = z.strictObject({
     .enum(["gold", "generated"])
     .default("gold")
     .describe("golden: whose tests give the reward, the data set's or a test model's (engine.test)"),
+  suiteReward: z
+    .enum(suiteRewards)
+    .default("pass-rate")
+    .describe(
+      "golden with generated tests: the share of tests passed; 1 if all pass, else 0; 0.9 of that share and 0.1 for being Python at all",
+    ),
   generated: z
     .strictObject({
       programs: positiveInteger

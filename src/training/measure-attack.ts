@@ -55,10 +55,11 @@ async function hardestThird(context: MeasureContext): Promise<readonly string[]>
     purpose: "ranking/test",
     correctPrograms: [],
   });
-  const rates = pairs.map(({ pair, replies }) => ({
-    id: pair.id,
-    rate: attackFigures([{ replies }]).attackRate?.rate ?? 0,
-  }));
+  // A pair that was lost to our infrastructure is not hard; nothing is known of it.
+  const rates = pairs.flatMap(({ pair, replies }) => {
+    const { attackRate } = attackFigures([{ replies }]);
+    return attackRate ? [{ id: pair.id, rate: attackRate.rate }] : [];
+  });
   return difficultyThirds(rates).flatMap(({ id, third }) => (third === "hard" ? [id] : []));
 }
 

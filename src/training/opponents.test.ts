@@ -56,6 +56,22 @@ describe("League", () => {
     }
   });
 
+  it("does not play on without adversaries where looking for them is broken", async () => {
+    const broken: Court = {
+      ...court,
+      sandbox: {
+        describe: () => sandbox.describe(),
+        run: () => Promise.reject(new Error("broken")),
+        close: async () => {},
+      },
+    };
+    const bank = new ProgramBank({ mostPerProblem: 8 });
+    const config = configWith({ adversaries: 1 });
+    const league = new League({ config, bank, court: broken, dialect: arenaDialect, start: undefined });
+    const tests = problem!.goldTests.slice(0, 1);
+    await expect(league.opponents(0).adversaries(problem!, tests, signal)).rejects.toThrow("broken");
+  });
+
   it("gives none where the tests leave no room: every gold test is passed", async () => {
     const league = leagueWith({ adversaries: 1 });
     expect(await league.opponents(0).adversaries(problem!, problem!.goldTests, signal)).toEqual([]);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Adversary } from "../adversaries/adversary.ts";
 import { AttackPool } from "../adversaries/attack-pool.ts";
+import { SparringError } from "../errors.ts";
 import { courtWith, openTestSandbox } from "../evaluation/court.test.support.ts";
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
@@ -117,6 +118,7 @@ describe("replacePrograms", () => {
       kind: "instruction",
       async *propose({ tests }) {
         asked.push(tests);
+        yield reference;
       },
     };
     const attacks = {
@@ -178,7 +180,7 @@ describe("replacePrograms", () => {
     const broken: Adversary = {
       kind: "sampling",
       propose: () => {
-        throw new Error("no connection");
+        throw new SparringError({ code: "engine-endpoint", message: "no connection" });
       },
     };
     const [replacement] = await replacePrograms([rollout], optionsWith(broken));

@@ -14,8 +14,14 @@ import { openTeam, type Team } from "./open-players.ts";
 import { loadProblemSet } from "./problem-set.ts";
 import { RunAdversaries } from "./run-adversaries.ts";
 
-let answer: (prompt: string) => string;
+/** Undefined leaves the call unanswered. */
+let answer: (prompt: string) => string | { readonly status: number } | undefined;
+/** What the run is answered when it opens; "OK" unless said. */
+let greeting: { readonly status: number } | undefined;
+const isGreeting = (prompt: string) => prompt === "Reply with OK.";
 const asked: { prompt: string; authorization: string | undefined }[] = [];
+/** Why the server was taken to be down when the run opened. */
+const down: string[] = [];
 let server: Server;
 let sandbox: Sandbox;
 let court: Court;
@@ -30,13 +36,20 @@ beforeAll(async () => {
     request.on("end", () => {
       const { messages, n = 1 } = JSON.parse(body);
       const prompt = messages.at(-1).content as string;
-      asked.push({ prompt, authorization: request.headers.authorization });
+      const content = isGreeting(prompt) ? (greeting ?? "OK") : answer(prompt);
+      if (!isGreeting(prompt)) asked.push({ prompt, authorization: request.headers.authorization });
+      if (content === undefined) return;
+      response.setHeader("content-type", "application/json");
+      if (typeof content !== "string") {
+        response.statusCode = content.status;
+        response.end(JSON.stringify({ error: { message: "scripted" } }));
+        return;
+      }
       const choices = Array.from({ length: n }, (_, index) => ({
         index,
         finish_reason: "stop",
-        message: { role: "assistant", content: answer(prompt) },
+        message: { role: "assistant", content },
       }));
-      response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ choices }));
     });
   });
@@ -52,6 +65,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked.length = 0;
+  down.length = 0;
+  greeting = undefined;
 });
 
 async function search(adversary: Record<string, unknown>) {
@@ -66,7 +81,8 @@ async function search(adversary: Record<string, unknown>) {
   );
   const problemSet = await loadProblemSet(config);
   const team = { players: {} } as unknown as Team; // the adversary is somebody else's model
-  const opened = await RunAdversaries.open(config, { folder, problemSet, team, position: undefined });
+  const onDown = (reason: string) => void down.push(reason);
+  const opened = await RunAdversaries.open(config, { folder, problemSet, team, position: undefined, onDown });
   try {
     const { problem } = problemSet.pairs.training[0]!;
     const tests = problem.goldTests.slice(0, 1);
@@ -100,10 +116,45 @@ describe("an adversary behind a server", () => {
   });
 
   it("fails by name where nobody answers, and costs only the replacement", async () => {
-    const found = await search(served({ baseUrl: "http://127.0.0.1:9/v1" }));
+    const found = await search(served({ baseUrl: "http://127.0.0.1:9/v1", retries: 0 }));
     expect(found).toMatchObject({ source: undefined, tries: 0 });
     expect(found.failure).toMatch(/127\.0\.0\.1:9/);
-  }, 60_000);
+    expect(down).toEqual([expect.stringContaining("127.0.0.1:9")]);
+  });
+
+  it("is asked once at the start: what will not pass ends the run before its first step", async () => {
+    for (const status of [401, 404, 400]) {
+      greeting = { status };
+      await expect(search(served())).rejects.toMatchObject({
+        code: "engine-endpoint-refused",
+        message: expect.stringContaining(`HTTP ${status}`),
+      });
+    }
+    expect([asked, down]).toEqual([[], []]);
+  });
+
+  it("may be down at the start and answer later", async () => {
+    greeting = { status: 503 };
+    answer = () => "Let me think.";
+    expect(await search(served())).toMatchObject({ tries: 6 });
+    expect(down).toEqual([expect.stringContaining("HTTP 503")]);
+  });
+
+  it("may be overloaded or silent later, which is counted; a key that is withdrawn ends the run", async () => {
+    answer = () => ({ status: 500 });
+    expect(await search(served({ retries: 0 }))).toMatchObject({
+      failure: expect.stringContaining("HTTP 500"),
+    });
+    expect(asked).toHaveLength(1);
+    answer = () => undefined;
+    const impatient = served({ retries: 0, timeoutSeconds: 0.2 });
+    expect((await search(impatient)).failure).toContain("no answer within 0.2 s");
+    answer = () => ({ status: 403 });
+    await expect(search(served())).rejects.toMatchObject({ code: "engine-endpoint-refused" });
+    // Only this problem's prompt is too long.
+    answer = () => ({ status: 400 });
+    expect((await search(served())).failure).toContain("does not answer this prompt");
+  });
 });
 
 it("refuses to tell a model that only continues text to be wrong", async () => {

@@ -3,10 +3,13 @@ import path from "node:path";
 import type { Adversary } from "../adversaries/adversary.ts";
 import { AttackPool, type PoolChange } from "../adversaries/attack-pool.ts";
 import { bankAdversary } from "../adversaries/bank-adversary.ts";
+import { passingFailure } from "../adversaries/find-adversary.ts";
 import { instructionAdversary } from "../adversaries/instruction-adversary.ts";
 import { mutationAdversary } from "../adversaries/mutation-adversary.ts";
 import { ProgramBank } from "../adversaries/program-bank.ts";
 import { samplingAdversary } from "../adversaries/sampling-adversary.ts";
+import { collectSamples } from "../engine/collect-samples.ts";
+import type { OpenAIEngineOptions } from "../engine/openai/openai-engine.ts";
 import { ModelShelf } from "../evaluation/open-model.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
 import { readPairs } from "../problems/read-pairs.ts";
@@ -19,6 +22,17 @@ import type { ProblemSet } from "./problem-set.ts";
 /** A program is short; a problem needs no more of them to choose from. */
 const mostProgramsPerProblem = 64;
 
+interface OpeningOptions {
+  readonly folder: string;
+  readonly problemSet: ProblemSet;
+  readonly team: Team;
+  /** Where the journal stood at the checkpoint that the run continues from. */
+  readonly position: number | undefined;
+  /** Hears why a server does not answer; it may later. */
+  readonly onDown?: (reason: string) => void;
+  readonly signal?: AbortSignal;
+}
+
 export class RunAdversaries {
   readonly ground: AttackGround;
   readonly #journal: Journal<PoolChange>;
@@ -30,16 +44,11 @@ export class RunAdversaries {
     this.#shelf = shelf;
   }
 
-  /** `position` is where the journal stood at the checkpoint that the run continues from. */
-  static async open(
-    config: TrainingConfig,
-    options: { folder: string; problemSet: ProblemSet; team: Team; position: number | undefined },
-  ): Promise<RunAdversaries> {
+  static async open(config: TrainingConfig, options: OpeningOptions): Promise<RunAdversaries> {
     const pairs = options.problemSet.pairs.training;
     const pool = new AttackPool(pairs);
-    const { baseUrl, apiKeyVariable, chunk } = config.atgen.adversary;
-    const endpoint = { baseUrl, apiKeyVariable, samplesPerCall: chunk, onFailure: "skip" } as const;
-    const shelf = new ModelShelf({ endpoint });
+    await askOnce(config, options);
+    const shelf = new ModelShelf({ endpoint: endpointOf(config) });
     const adversary = await openAdversary(config, { ...options, pairs, shelf });
     const journal = new Journal<PoolChange>({
       file: path.join(options.folder, "adversary", "pool.jsonl"),
@@ -60,6 +69,42 @@ export class RunAdversaries {
   async close(): Promise<void> {
     this.#journal.close();
     await this.#shelf.close();
+  }
+}
+
+function endpointOf({ atgen }: TrainingConfig): OpenAIEngineOptions {
+  const { baseUrl, apiKeyVariable, chunk, timeoutSeconds, retries, concurrency } = atgen.adversary;
+  // A chunk of which a program is lost has others; one of which nothing is left says why.
+  const onFailure = "skip-some";
+  return { baseUrl, apiKeyVariable, samplesPerCall: chunk, timeoutSeconds, retries, concurrency, onFailure };
+}
+
+/**
+ * A wrong key or name is noticed now, not at the step that needs the adversary. A server that is down may be there by
+ * then: it is asked a single time, and the run goes on.
+ */
+async function askOnce(config: TrainingConfig, { onDown, signal }: OpeningOptions): Promise<void> {
+  const { mode, adversary } = config.atgen;
+  if (mode === "none" || (adversary.kind !== "sampling" && adversary.kind !== "instruction")) return;
+  if (!adversary.model?.toLowerCase().startsWith("openai:")) return;
+  const shelf = new ModelShelf({ endpoint: { ...endpointOf(config), retries: 0 } });
+  try {
+    const { policy } = await shelf.open({ text: adversary.model, role: "code" });
+    const messages = [{ role: "user", content: "Reply with OK." }] as const;
+    const settings = {
+      temperature: adversary.temperature,
+      topP: adversary.topP,
+      maxTokens: adversary.maxTokens ?? config.sampling.codeTokens,
+      seed: config.seed,
+    };
+    const request = { prompt: { kind: "messages", messages }, samples: 1 } as const;
+    await collectSamples(policy, [request], settings, signal && { signal });
+  } catch (error) {
+    const reason = signal?.aborted ? undefined : passingFailure(error);
+    if (reason === undefined) throw error;
+    onDown?.(reason);
+  } finally {
+    await shelf.close();
   }
 }
 

@@ -3,9 +3,10 @@ import type { CandidateVerdict, SuiteTest } from "../evaluation/judge-candidate.
 import type { Outcome } from "../judge/outcome.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { codeA1Rules } from "../rewards/code-a1.ts";
+import { type SuiteReward, suiteRewards } from "../rewards/suite-reward.ts";
 import { exactComparison } from "../values/compare.ts";
 import type { CandidateRollout, QuestionRollout, SuiteRollout } from "./rollout.ts";
-import { bookUpdate, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
+import { bookUpdate, scoreOnGoldTests, scoreOnSuite, scoreQuestion } from "./score-question.ts";
 import { codeLessons, testLessons } from "./teach.ts";
 
 const problem: Problem = {
@@ -105,6 +106,41 @@ describe("scoreQuestion", () => {
       ]),
     );
     expect(scores.code).toEqual([2 / 3, undefined, 0]);
+  });
+});
+
+describe("scoreOnSuite", () => {
+  const unread: Outcome = { kind: "did-not-load", error: { type: "SyntaxError", message: "" } };
+  const missing: Outcome = { kind: "did-not-load", error: { type: "ImportError", message: "" } };
+  const scored = (reward: SuiteReward, ...verdicts: CandidateVerdict[]) =>
+    scoreOnSuite(question(verdicts.map((given) => candidate({ verdict: given }))), reward).code;
+
+  it.each([
+    ["pass-rate", [0.5, 1, 0, 0]],
+    ["all-pass", [0, 1, 0, 0]],
+    ["weighted", [0.55, 1, 0, 0.1]],
+  ] as const)("rewards by %s", (reward, expected) => {
+    const verdicts = [
+      verdict([passed, failed]),
+      verdict([passed, passed]),
+      verdict([unread, unread], false),
+      verdict([missing, missing], false),
+    ];
+    expect(scored(reward, ...verdicts)).toEqual(expected);
+  });
+
+  it.each(suiteRewards)("masks the candidates of an empty suite (%s), which teaches nothing", (reward) => {
+    const rollout = question([candidate({}), candidate({ verdict: verdict([], false) })]);
+    const scores = scoreOnSuite(rollout, reward);
+    expect(scores.code).toEqual([undefined, undefined]);
+    const lessons = codeLessons([{ rollout, scores }], { trainedCandidates: 1, zeroVarianceGroups: "keep" });
+    expect(lessons).toMatchObject({ groups: [[]], tooSmall: 1 });
+  });
+
+  it("leaves out what was lost, and does not call all passed where that is not known", () => {
+    const verdicts = [verdict([passed, lost]), verdict([passed, failed, lost]), verdict([lost])];
+    expect(scored("pass-rate", ...verdicts)).toEqual([1, 0.5, undefined]);
+    expect(scored("all-pass", ...verdicts)).toEqual([undefined, 0, undefined]);
   });
 });
 

@@ -1,4 +1,6 @@
 /** From what happened to a question's candidates and suites to rewards, and to what the Mistake Book learns from it. */
+import type { CandidateVerdict } from "../evaluation/judge-candidate.ts";
+import { isUnreadable } from "../judge/is-unreadable.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { BookUpdate } from "../mistakes/mistake-book.ts";
 import type { TestCase } from "../problems/problem.ts";
@@ -10,10 +12,11 @@ import {
   tallySuite,
   testReward,
 } from "../rewards/code-a1.ts";
+import { type SuiteReward, suiteReward } from "../rewards/suite-reward.ts";
 import type { CandidateRollout, QuestionRollout, SuiteRollout, TestedProgram } from "./rollout.ts";
 
 export interface QuestionScores {
-  /** One for each candidate; undefined where it was lost to infrastructure. */
+  /** One for each candidate; undefined where it was lost to infrastructure, or where there is no test to judge by. */
   readonly code: readonly (number | undefined)[];
   /** One list for each candidate, one entry for each of its suites. */
   readonly test: readonly (readonly (SuiteScore | undefined)[])[];
@@ -74,6 +77,24 @@ export function scoreOnGoldTests(rollout: QuestionRollout): QuestionScores {
     test: rollout.candidates.map(() => []),
     opponents: [],
   };
+}
+
+/** Code RL without gold tests: one generated suite decides for all candidates. */
+export function scoreOnSuite(rollout: QuestionRollout, reward: SuiteReward): QuestionScores {
+  return {
+    code: rollout.candidates.map(({ verdict }) => rewardBySuite(verdict, reward)),
+    test: rollout.candidates.map(() => []),
+    opponents: [],
+  };
+}
+
+function rewardBySuite({ loads, outcomes }: CandidateVerdict, reward: SuiteReward): number | undefined {
+  const known = outcomes.filter(isKnown);
+  const passed = loads ? known.filter(({ kind }) => kind === "passed").length : 0;
+  const undecided = known.length < outcomes.length && passed === known.length;
+  // The test that was lost might be the one that fails.
+  if (reward === "all-pass" && undecided) return undefined;
+  return suiteReward(reward, { passed, total: known.length, parses: !isUnreadable(known) });
 }
 
 function tallyOf(suite: SuiteRollout, rules: CodeA1Rules) {

@@ -21,7 +21,13 @@ import { rollOut } from "./roll-out.ts";
 import type { QuestionRollout, TesterSettings } from "./rollout.ts";
 import { rolloutRecord } from "./rollout-record.ts";
 import type { RunSuites } from "./run-suites.ts";
-import { bookUpdate, type QuestionScores, scoreOnGoldTests, scoreQuestion } from "./score-question.ts";
+import {
+  bookUpdate,
+  type QuestionScores,
+  scoreOnGoldTests,
+  scoreOnSuite,
+  scoreQuestion,
+} from "./score-question.ts";
 import { StageTimes } from "./stage-times.ts";
 import { type Metrics, stepMetrics } from "./step-metrics.ts";
 import { codeLessons, type Lessons, testLessons } from "./teach.ts";
@@ -54,6 +60,8 @@ export interface StepResult {
   readonly metrics: Metrics;
   readonly bookChanges: readonly BookChange[];
   readonly poolChanges: readonly PoolChange[];
+  /** Why the first search for a harder program failed that the adversary itself did not survive. */
+  readonly adversaryFailure?: string | undefined;
   /** Wrong programs of the code model, to be met again. */
   readonly pastPrograms: readonly BankEntry[];
   /** One line for each question or pair, made only where somebody wants them. */
@@ -75,9 +83,10 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   const judged = clock();
   const rules = rulesOf(config, step);
   const golden = config.method.kind === "golden";
-  const scores = rollouts.map((rollout) =>
-    golden ? scoreOnGoldTests(rollout) : scoreQuestion(rollout, rules),
-  );
+  const scores = rollouts.map((rollout) => {
+    if (context.suites) return scoreOnSuite(rollout, config.method.suiteReward);
+    return golden ? scoreOnGoldTests(rollout) : scoreQuestion(rollout, rules);
+  });
   const bookChanges =
     config.method.mistakeBook && !golden
       ? rollouts.flatMap((rollout) => book.update(bookUpdate(rollout, rules)))

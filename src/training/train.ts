@@ -195,7 +195,9 @@ class TrainingRun {
       sandbox,
       limits: runLimits(this.#config),
       folder: this.#folder,
-      onProgress: (done, total) => this.#emit({ kind: "checking", done, total }),
+      signal: this.#stop,
+      clock: this.#clock,
+      onProgress: (progress) => this.#emit({ kind: "checking", ...progress }),
     });
     if (leftOut.length > 0) this.#emit({ kind: "left-out", leftOut });
     return problemSet;
@@ -221,6 +223,9 @@ class TrainingRun {
       problemSet,
       team,
       positions,
+      onAdversaryDown: (reason) =>
+        this.#emit({ kind: "adversary-failed", step: undefined, failures: 0, reason }),
+      signal: this.#stop,
     });
     this.#opened.push(() => closeCompanions(companions));
     return companions;

@@ -2,12 +2,13 @@
 import type { EngineDescription } from "../engine/engine.ts";
 import type { SandboxDescription } from "../sandbox/sandbox.ts";
 import type { Measurement } from "./measure.ts";
+import type { CheckProgress } from "./start-checks.ts";
 import type { Metrics } from "./step-metrics.ts";
 import type { LeftOut } from "./usable-problems.ts";
 
 export type TrainingEvent =
-  /** The problems are looked through before anything else. */
-  | { readonly kind: "checking"; readonly done: number; readonly total: number }
+  /** The problems are looked through before anything else: at the beginning, then every few seconds. */
+  | ({ readonly kind: "checking" } & CheckProgress)
   | { readonly kind: "left-out"; readonly leftOut: readonly LeftOut[] }
   | {
       readonly kind: "opened";
@@ -20,4 +21,14 @@ export type TrainingEvent =
   | { readonly kind: "measuring"; readonly step: number }
   | { readonly kind: "measured"; readonly measurement: Measurement }
   | { readonly kind: "stepped"; readonly step: number; readonly metrics: Metrics }
+  /**
+   * The adversary's server gave no programs: how many searches of the step that cost, and why the first of them failed.
+   * Without a step, it did not answer when the run opened.
+   */
+  | {
+      readonly kind: "adversary-failed";
+      readonly step: number | undefined;
+      readonly failures: number;
+      readonly reason: string;
+    }
   | { readonly kind: "saved"; readonly step: number };

@@ -8,38 +8,47 @@ import type { AttackPair } from "../problems/attack-pair.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ProblemSet } from "./problem-set.ts";
+import type { StartChecks } from "./start-checks.ts";
 import type { LeftOut } from "./usable-problems.ts";
+
+interface PairCheck {
+  readonly sandbox: Sandbox;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  readonly checks: StartChecks;
+  /** Whether the generator's context has room for an attack on it. */
+  readonly fits: (pair: AttackPair) => boolean;
+}
 
 export async function unusablePairs(
   { pairs }: Pick<ProblemSet, "pairs">,
-  {
-    sandbox,
-    limits,
-    fits,
-  }: {
-    sandbox: Sandbox;
-    limits: Limits;
-    /** Whether the generator's context has room for an attack on it. */
-    fits: (pair: AttackPair) => boolean;
-  },
+  check: PairCheck,
 ): Promise<LeftOut[]> {
   const entries = [
     ...pairs.training.map((pair) => ({ pair, from: "training" as const })),
     ...pairs.heldOut.map((pair) => ({ pair, from: "held-out" as const })),
   ];
-  const found = await Promise.all(
-    entries.map(async ({ pair, from }): Promise<LeftOut[]> => {
-      if (!fits(pair))
-        return [{ kind: "pair", id: pair.id, from, reason: "its wrong program is too long to be shown" }];
-      const finding = await checkWrongProgram(pair.problem, pair.buggy, { sandbox, limits });
-      if (finding.kind === "refused") return [{ kind: "pair", id: pair.id, from, reason: finding.reason }];
-      if (finding.kind !== "infrastructure") return [];
-      throw new SparringError({
-        code: "sandbox-lost",
-        message: `the wrong program of '${pair.id}' could not be run: ${finding.message}`,
-        hint: "This is a failure of the machine or the sandbox, not of the pair; `spar doctor` looks into it.",
-      });
-    }),
-  );
-  return found.flat();
+  const faults = await check.checks.each("wrong program", entries, ({ pair }) => pairFault(pair, check));
+  return entries.flatMap(({ pair, from }, index) => {
+    const reason = faults[index];
+    return reason === undefined ? [] : [{ kind: "pair", id: pair.id, from, reason }];
+  });
+}
+
+async function pairFault(
+  pair: AttackPair,
+  { checks, fits, ...options }: PairCheck,
+): Promise<string | undefined> {
+  if (!fits(pair)) return "its wrong program is too long to be shown";
+  const { problem, buggy } = pair;
+  return checks.once({ what: "wrong program", problem, source: buggy }, async () => {
+    const finding = await checkWrongProgram(problem, buggy, options);
+    if (finding.kind === "refused") return finding.reason;
+    if (finding.kind !== "infrastructure") return undefined;
+    throw new SparringError({
+      code: "sandbox-lost",
+      message: `the wrong program of '${pair.id}' could not be run: ${finding.message}`,
+      hint: "This is a failure of the machine or the sandbox, not of the pair; `spar doctor` looks into it. What was found before is kept: continue with --resume.",
+    });
+  });
 }

@@ -1,5 +1,5 @@
 /** Problems from real files, their references in a real sandbox, their prompts before a real model. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { scriptedSandbox } from "../sandbox/scripted-sandbox.test.support.ts";
 import { checkConfig } from "./load-config.ts";
 import { loadProblemSet } from "./problem-set.ts";
+import type { CheckProgress } from "./start-checks.ts";
 import { usableProblems } from "./usable-problems.ts";
 
 let engine: Engine;
@@ -61,6 +62,8 @@ interface Trial {
   readonly code?: FrozenPolicy;
   readonly test?: FrozenPolicy;
   readonly sandbox?: Sandbox;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: CheckProgress) => void;
 }
 
 async function look({ training, heldOut, method = "code-a1", ...given }: Trial) {
@@ -76,7 +79,9 @@ async function look({ training, heldOut, method = "code-a1", ...given }: Trial) 
     sandbox: given.sandbox ?? sandbox,
     limits: defaultLimits,
     folder,
-    onProgress: () => {},
+    signal: given.signal ?? new AbortController().signal,
+    clock: () => 0,
+    onProgress: given.onProgress ?? (() => {}),
   });
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
   const pairs = ids(problemSet.pairs.training);
@@ -183,6 +188,71 @@ describe("usableProblems", () => {
     await expect(look({ training: [good], sandbox: lost })).rejects.toThrow(
       /reference of 'good' could not be run: worker lost/,
     );
+  });
+
+  describe("a start that did not come to its end", () => {
+    const buggy = ["print(1)", "print(2)", "print(3)", "print(int(input()) * 2)", "print(5)", "print(6)"];
+    const training = buggy.map((buggy_code, index) => ({ ...pair, problem_id: `p${index}`, buggy_code }));
+
+    /** The real sandbox with one worker, and what it was asked to run; a program may be lost or end the start. */
+    function watched(on: (source: string) => "run" | "lose" = () => "run") {
+      const ran: string[] = [];
+      const watching: Sandbox = {
+        ...sandbox,
+        describe: () => ({ ...sandbox.describe(), workers: 1 }),
+        run: async (job, options) => {
+          ran.push(job.source);
+          const fate = on(job.source);
+          const report = await sandbox.run(job, options);
+          const lost = { kind: "infrastructure", message: "worker lost" } as const;
+          return fate === "run" ? report : { ...report, observations: report.observations.map(() => lost) };
+        },
+      };
+      return { ran, sandbox: watching };
+    }
+
+    it("keeps what was found when our own infrastructure ends it", async () => {
+      const lossy = watched((source) => (source === buggy[4] ? "lose" : "run"));
+      await expect(look({ method: "atgen", training, sandbox: lossy.sandbox })).rejects.toThrow(
+        /the wrong program of '.*' could not be run: worker lost/,
+      );
+      expect(existsSync(path.join(folder, "problems.json"))).toBe(false);
+      const before = new Set(lossy.ran);
+      const { ran, sandbox: whole } = watched();
+      const { pairs, leftOut } = await look({ method: "atgen", training, sandbox: whole });
+      expect(pairs).toHaveLength(5);
+      expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringMatching(/not known to be wrong/)]);
+      expect(new Set(ran)).toEqual(new Set(buggy.filter((source, at) => at === 4 || !before.has(source))));
+      expect(readdirSync(folder).sort()).toEqual(["problems.json", "training.jsonl"]);
+    });
+
+    it("stops when it is told to, and goes on later", async () => {
+      const controller = new AbortController();
+      const first = watched((source) => {
+        if (source === buggy[2]) controller.abort(new Error("stopped"));
+        return "run";
+      });
+      await expect(
+        look({ method: "atgen", training, sandbox: first.sandbox, signal: controller.signal }),
+      ).rejects.toThrow("stopped");
+      expect(first.ran).not.toContain(buggy[5]);
+      const { ran, sandbox: whole } = watched();
+      expect((await look({ method: "atgen", training, sandbox: whole })).pairs).toHaveLength(5);
+      expect(ran).toEqual(expect.arrayContaining([buggy[2], buggy[5]]));
+      // The third is begun when one of the first two has ended.
+      expect(ran).not.toEqual(expect.arrayContaining([buggy[0], buggy[1]]));
+      expect(ran).not.toContain(pair.gold_code);
+    });
+  });
+
+  it("tells of references and of wrong programs", async () => {
+    const told: CheckProgress[] = [];
+    const training = [{ ...pair, problem_id: "a", buggy_code: "print(4)" }];
+    await look({ method: "atgen", training, onProgress: (progress) => told.push(progress) });
+    expect(told).toEqual([
+      { what: "reference", done: 0, total: 1 },
+      { what: "wrong program", done: 0, total: 1 },
+    ]);
   });
 
   it("writes down what was left out", async () => {

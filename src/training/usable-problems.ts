@@ -28,6 +28,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import { usesGeneratedSuites } from "./open-players.ts";
 import type { ProblemSet } from "./problem-set.ts";
+import { type CheckProgress, forgetChecks, StartChecks } from "./start-checks.ts";
 import type { Players } from "./train-step.ts";
 import { unusablePairs } from "./usable-pairs.ts";
 
@@ -49,7 +50,10 @@ interface Check {
   readonly sandbox: Sandbox;
   readonly limits: Limits;
   readonly folder: string;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly signal: AbortSignal;
+  /** Seconds. */
+  readonly clock: () => number;
+  readonly onProgress: (progress: CheckProgress) => void;
 }
 
 export const problemsFile = "problems.json";
@@ -64,16 +68,26 @@ export async function usableProblems(problemSet: ProblemSet, check: Check): Prom
   const leftOut = known?.leftOut ?? (await findUnusable(problemSet, check));
   const remaining = without(problemSet, leftOut);
   if (remaining.training.length === 0) throw noneError(check.config, problemSet, leftOut);
-  if (!known) writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
+  if (!known) {
+    writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
+    forgetChecks(check.folder);
+  }
   return { problemSet: remaining, leftOut };
 }
 
 async function findUnusable(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
   const { problemSet: fitting, leftOut: long } = leaveOutLongPrompts(problemSet, check);
-  const bad = await badReferences(fitting, check);
   const fits = ({ problem, buggy }: AttackPair) =>
     hasRoom(check.players.test, fitting.dialect.attackPrompt(problem, buggy));
-  return [...long, ...bad, ...(await unusablePairs(without(fitting, bad), { ...check, fits }))];
+  const checks = new StartChecks(check);
+  try {
+    const bad = await badReferences(fitting, { ...check, checks });
+    const { sandbox, limits, signal } = check;
+    const pairs = await unusablePairs(without(fitting, bad), { sandbox, limits, signal, checks, fits });
+    return [...long, ...bad, ...pairs];
+  } finally {
+    checks.close();
+  }
 }
 
 /** What `usableProblems` does first; it needs nothing but the models. */
@@ -144,52 +158,54 @@ function promptsWithoutRoom(
   });
 }
 
-async function badReferences(problemSet: ProblemSet, check: Check): Promise<LeftOut[]> {
+async function badReferences(
+  problemSet: ProblemSet,
+  check: Check & { readonly checks: StartChecks },
+): Promise<LeftOut[]> {
+  const { kind, testSource } = check.config.method;
   const entries = everyProblem(problemSet);
-  const reasons: (string | undefined)[] = new Array(entries.length);
-  let [next, done] = [0, 0];
-  const lane = async () => {
-    while (next < entries.length) {
-      const index = next++;
-      const { problem, from } = entries[index]!;
-      const { kind, testSource } = check.config.method;
-      const needsTests = from === "held-out" || (kind === "golden" && testSource === "gold");
-      reasons[index] = await referenceFault(problem, { ...check, needsTests });
-      check.onProgress(++done, entries.length);
-    }
-  };
-  // Two for each worker: one runs while the other's answers are compared.
-  await Promise.all(Array.from({ length: 2 * check.sandbox.describe().workers }, lane));
+  const faults = await check.checks.each("reference", entries, async ({ problem, from }) => {
+    const hasTests = problem.goldTests.length > 0 || problem.check !== undefined;
+    const needsTests = from === "held-out" || (kind === "golden" && testSource === "gold");
+    if (!hasTests && needsTests) return "it has no test to measure by";
+    return check.checks.once({ what: "reference", problem, source: problem.reference }, () =>
+      hasTests ? referenceFault(problem, check) : loadFault(problem, check),
+    );
+  });
   return entries.flatMap(({ problem, from }, index) => {
-    const reason = reasons[index];
+    const reason = faults[index];
     return reason === undefined ? [] : [{ kind: "problem", id: problem.id, from, reason }];
   });
 }
 
+type Running = Pick<Check, "sandbox" | "limits" | "signal">;
+
+async function loadFault(
+  problem: Problem,
+  { sandbox, limits, signal }: Running,
+): Promise<string | undefined> {
+  const { loads } = await judgeProgram({
+    sandbox,
+    source: problem.reference,
+    problem,
+    cases: [],
+    limits: limitsFor(problem, limits),
+    signal,
+  });
+  return loads ? undefined : "the reference does not load";
+}
+
 async function referenceFault(
   problem: Problem,
-  { sandbox, limits, needsTests }: Pick<Check, "sandbox" | "limits"> & { needsTests: boolean },
+  { sandbox, limits, signal }: Running,
 ): Promise<string | undefined> {
-  const hasTests = problem.goldTests.length > 0 || problem.check !== undefined;
-  if (!hasTests && needsTests) return "it has no test to measure by";
-  if (!hasTests) {
-    const source = problem.reference;
-    const { loads } = await judgeProgram({
-      sandbox,
-      source,
-      problem,
-      cases: [],
-      limits: limitsFor(problem, limits),
-    });
-    return loads ? undefined : "the reference does not load";
-  }
-  const finding = await validateReference({ sandbox, problem, limits });
+  const finding = await validateReference({ sandbox, problem, limits, signal });
   if (finding.kind === "fails") return `${finding.field}: ${finding.reason}`;
   if (finding.kind === "passes") return undefined;
   throw new SparringError({
     code: "sandbox-lost",
     message: `the reference of '${problem.id}' could not be run: ${finding.message}`,
-    hint: "This is a failure of the machine or the sandbox, not of the problem; `spar doctor` looks into it.",
+    hint: "This is a failure of the machine or the sandbox, not of the problem; `spar doctor` looks into it. What was found before is kept: continue with --resume.",
   });
 }
 

@@ -6,6 +6,8 @@ export type CallFaultKind =
   | "transient"
   /** Answered something that is not an answer: worth another try. */
   | "malformed"
+  /** Answered without a text, for example because a filter removed it: worth another try. */
+  | "withheld"
   /** Will not do it, now or later. */
   | "refused";
 

@@ -10,8 +10,29 @@ export interface AskedModel {
   readonly apiKey: "sent" | "absent";
 }
 
-export function endpointError(fault: CallFault, asked: AskedModel): SparringError {
+/**
+ * What a failure says about other questions: `prompt` means that only this one is turned down, and that the model has
+ * answered others in the same way of asking.
+ */
+export type FaultScope = "prompt" | "all";
+
+/**
+ * By code:
+ *
+ *   engine-endpoint          no answer, which may pass: down, overloaded, too slow
+ *   engine-endpoint-refused  no answer to anything: wrong key, model, address or settings
+ *   engine-prompt-refused    no answer to this prompt, such as one that is too long or filtered; others are answered
+ */
+export function endpointError(fault: CallFault, asked: AskedModel, scope: FaultScope): SparringError {
   const { model, address } = asked;
+  if (scope === "prompt") {
+    return new SparringError({
+      code: "engine-prompt-refused",
+      message: `the model '${model}' at ${address} does not answer this prompt: ${fault.message}`,
+      hint: fault.kind === "refused" ? refusalHint(fault, asked) : failureHint(fault, asked),
+      cause: fault,
+    });
+  }
   if (fault.kind === "refused") {
     return new SparringError({
       code: "engine-endpoint-refused",
@@ -49,6 +70,7 @@ function failureHint({ kind, status }: CallFault, { address, apiKeyVariable }: A
   if (status === 429) {
     return `Fewer requests at the same time may help: --concurrency. The limit belongs to the key in ${apiKeyVariable}.`;
   }
+  if (kind === "withheld") return "A filter of the server, or a model that calls tools, gives no text.";
   if (kind === "malformed")
     return "Does this address speak the OpenAI protocol? Most such addresses end in /v1.";
   return "The server may be overloaded: try --concurrency with a smaller number, or look into its log.";

@@ -147,6 +147,35 @@ describe("what does not pass is said at once", () => {
     expect(fixture.server.calls).toHaveLength(2);
   });
 
+  test.each<[string, Script]>([
+    ["HTTP 400", (_, response) => sendError(response, 400, "context length exceeded")],
+    ["HTTP 422", (_, response) => sendError(response, 422, "too many messages")],
+    ["a filter that never lets it pass", (_, response) => sendJson(response, 200, replyOf(null))],
+  ])("only about the prompt, where others are answered: %s", async (_, refuse) => {
+    fixture.server.script = (call, response, number) =>
+      call.body.messages[0].content === "unwelcome" ? refuse(call, response, number) : "model";
+    // Before anything was answered, and after.
+    for (const before of [[], [ask("x")]]) {
+      const policy = await fixture.open({ retries: 1 });
+      if (before.length > 0) await texts(policy, before);
+      await expect(texts(policy, [ask("unwelcome")])).rejects.toMatchObject({
+        code: "engine-prompt-refused",
+        message: expect.stringContaining("does not answer this prompt"),
+      });
+    }
+  });
+
+  test("about everything, where no other question fares better", async () => {
+    fixture.server.script = (_, response) => sendError(response, 400, "'scripted' is not a valid model");
+    await expect(texts(await fixture.open(), [ask("x")])).rejects.toMatchObject({
+      code: "engine-endpoint-refused",
+    });
+    fixture.server.script = (_, response) => sendJson(response, 200, replyOf(null));
+    await expect(texts(await fixture.open({ retries: 0 }), [ask("x")])).rejects.toMatchObject({
+      code: "engine-endpoint",
+    });
+  });
+
   test("no key where one is needed", async () => {
     fixture.server.script = (_, response) => sendError(response, 401, "who are you?");
     await expect(texts(await fixture.open(), [ask("x")])).rejects.toMatchObject({
@@ -179,7 +208,8 @@ describe("what does not pass is said at once", () => {
     };
     const policy = await fixture.open({ mostBytes: 300_000 });
     await expect(texts(policy, [ask("x")])).rejects.toThrow("larger than 300000 bytes");
-    expect(fixture.server.calls).toHaveLength(1);
+    // The second call is the easy question that tells whether it is only this one.
+    expect(fixture.server.calls).toHaveLength(2);
   });
 
   test("neither key nor terminal commands come back out", async () => {
@@ -224,6 +254,27 @@ describe("with onFailure: skip", () => {
     fixture.server.script = first(100, (_, response) => sendError(response, 401, "no"));
     await expect(texts(await fixture.open(skip), [ask("x"), ask("y")])).rejects.toMatchObject({
       code: "engine-endpoint-refused",
+    });
+  });
+
+  test("a prompt that is refused before anything was answered is left out as well", async () => {
+    fixture.server.script = ({ body }, response) =>
+      contentOf(body) === "too long" ? sendError(response, 400, "context length exceeded") : "model";
+    const policy = await fixture.open(skip);
+    expect(await texts(policy, [ask("too long")])).toEqual([[]]);
+    expect((await texts(policy, [ask("fine")]))[0]).toHaveLength(1);
+    expect(policy.usage()).toMatchObject({ completions: 1, lost: 1 });
+  });
+
+  test("with skip-some a call that brings nothing says why, one that brings some goes on", async () => {
+    const policy = await fixture.open({ ...skip, onFailure: "skip-some" });
+    await texts(policy, [ask("fine")]);
+    fixture.server.script = ({ body }, response) =>
+      contentOf(body) === "broken" ? sendError(response, 500, "oops") : "model";
+    expect((await texts(policy, [ask("broken"), ask("fine")])).map((row) => row.length)).toEqual([0, 1]);
+    await expect(texts(policy, [ask("broken")])).rejects.toMatchObject({
+      code: "engine-endpoint",
+      message: expect.stringContaining("oops"),
     });
   });
 

@@ -13,7 +13,7 @@ import type { Engine, EngineDescription, PolicySpec } from "../engine.ts";
 import { CallFault } from "./call-fault.ts";
 import { ChatClient, type Pacing, realPacing } from "./chat-client.ts";
 import { Endpoint } from "./endpoint.ts";
-import { endpointError } from "./endpoint-error.ts";
+import { endpointError, type FaultScope } from "./endpoint-error.ts";
 import { Gate } from "./gate.ts";
 import { lacking, OpenAIPolicy } from "./openai-policy.ts";
 import { type OpenAIEngineOptions, type OpenAISettings, resolveSettings } from "./openai-settings.ts";
@@ -92,7 +92,7 @@ class OpenAIEngine implements Engine {
         gate: this.#gate,
         samplesPerCall,
         onFailure,
-        errorOf: (fault) => this.#errorOf(fault, model.name),
+        errorOf: (fault, scope) => this.#errorOf(fault, model.name, scope),
       },
       () => this.#policies.delete(policy),
     );
@@ -107,14 +107,15 @@ class OpenAIEngine implements Engine {
   }
 
   /** Whatever the server said is made harmless before anybody sees it, the cause included. */
-  #errorOf({ kind, message, status }: CallFault, model: string): SparringError {
+  #errorOf({ kind, message, status }: CallFault, model: string, scope: FaultScope): SparringError {
     const { apiKeyVariable, apiKey } = this.#settings;
     const details = status === undefined ? {} : { status };
-    return endpointError(new CallFault(kind, this.#endpoint.quote(message), details), {
+    const asked = {
       model,
       address: this.#endpoint.name,
       apiKeyVariable,
-      apiKey: apiKey === undefined ? "absent" : "sent",
-    });
+      apiKey: apiKey === undefined ? ("absent" as const) : ("sent" as const),
+    };
+    return endpointError(new CallFault(kind, this.#endpoint.quote(message), details), asked, scope);
   }
 }

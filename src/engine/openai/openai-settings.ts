@@ -2,6 +2,8 @@
 import { SparringError } from "../../errors.ts";
 import type { Pacing } from "./chat-client.ts";
 
+export type OnFailure = "throw" | "skip" | "skip-some";
+
 export interface OpenAIEngineOptions {
   /** Left out: the environment variable OPENAI_BASE_URL, or OpenAI's own. */
   readonly baseUrl?: string | undefined;
@@ -19,9 +21,10 @@ export interface OpenAIEngineOptions {
   readonly mostBytes?: number | undefined;
   /**
    * What happens when a sample is lost for good. `throw` ends the call of `sample`; `skip` goes on without the sample
-   * and counts it, unless the key, the model or the address is wrong, or nothing arrives any more.
+   * and counts it, unless the key, the model or the address is wrong, or nothing arrives any more. `skip-some` does the
+   * same, but a call of `sample` that brings nothing at all ends with the reason.
    */
-  readonly onFailure?: "throw" | "skip" | undefined;
+  readonly onFailure?: OnFailure | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly sleep?: Pacing["sleep"];
   readonly random?: Pacing["random"];
@@ -36,7 +39,7 @@ export interface OpenAISettings {
   readonly timeoutSeconds: number;
   readonly retries: number;
   readonly mostBytes: number;
-  readonly onFailure: "throw" | "skip";
+  readonly onFailure: OnFailure;
 }
 
 const officialHost = "api.openai.com";

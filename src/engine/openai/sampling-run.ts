@@ -10,7 +10,9 @@ import { CallFault } from "./call-fault.ts";
 import type { ChatClient } from "./chat-client.ts";
 import type { Choice } from "./chat-reply.ts";
 import { seedOf } from "./chat-request.ts";
+import type { FaultScope } from "./endpoint-error.ts";
 import type { Gate } from "./gate.ts";
+import type { OnFailure } from "./openai-settings.ts";
 
 /** What all calls of one policy share. */
 export interface SamplingSetup {
@@ -19,9 +21,8 @@ export interface SamplingSetup {
   readonly client: ChatClient;
   readonly gate: Gate;
   readonly samplesPerCall: number;
-  /** `skip` goes on without the samples that are lost, as long as the server gives any at all. */
-  readonly onFailure: "throw" | "skip";
-  readonly errorOf: (fault: CallFault) => SparringError;
+  readonly onFailure: OnFailure;
+  readonly errorOf: (fault: CallFault, scope: FaultScope) => SparringError;
 }
 
 export interface ChatRequest {
@@ -35,6 +36,14 @@ interface Chunk {
   readonly sampleIndices: readonly number[];
 }
 
+interface Loss {
+  readonly fault: CallFault;
+  readonly scope: FaultScope;
+}
+
+/** What any model answers, if it is there and takes the settings. */
+const easyQuestion = [{ role: "user", content: "Reply with OK." }] as const;
+
 /** With `skip`: so many calls given up without a success in between mean that the server is gone. */
 const mostLostInARow = 32;
 
@@ -44,7 +53,8 @@ export class SamplingRun {
   readonly #requests: readonly ChatRequest[];
   readonly #settings: SamplingSettings;
   readonly #stop = new AbortController();
-  #lastFault: CallFault | undefined;
+  #lastLoss: Loss | undefined;
+  #delivered = 0;
 
   constructor(setup: SamplingSetup, requests: readonly ChatRequest[], settings: SamplingSettings) {
     this.#setup = setup;
@@ -65,13 +75,19 @@ export class SamplingRun {
   async execute(): Promise<void> {
     try {
       await Promise.all(this.#chunks().map((chunk) => this.#draw(chunk)));
-      // Going on without lost samples must not hide that there never was a single one.
-      if (this.#lastFault && this.#setup.client.usage.completions === 0)
-        throw this.#setup.errorOf(this.#lastFault);
+      const loss = this.#lastLoss;
+      if (loss && this.#hidesTooMuch(loss)) throw this.#setup.errorOf(loss.fault, loss.scope);
       this.stream.finish();
     } catch (error) {
       this.abort(error);
     }
+  }
+
+  /** Going on without lost samples must not hide that there never was a single one. */
+  #hidesTooMuch({ scope }: Loss): boolean {
+    const { onFailure, client } = this.#setup;
+    if (onFailure === "skip-some") return this.#delivered === 0;
+    return client.usage.completions === 0 && scope === "all";
   }
 
   #chunks(): Chunk[] {
@@ -110,13 +126,13 @@ export class SamplingRun {
         wanted = [...lost, ...wanted.slice(answered.length)];
         if (lost.length > 0) {
           redraw += 1;
-          throw new CallFault("malformed", reasonOf(choices));
+          throw new CallFault("withheld", reasonOf(choices));
         }
       } catch (error) {
         if (!(error instanceof CallFault)) throw error;
         retry += 1;
         if (await this.#goesOn(error, retry)) continue;
-        this.#giveUp(error, wanted.length);
+        await this.#giveUp(error, wanted.length);
         return [];
       }
     }
@@ -146,6 +162,7 @@ export class SamplingRun {
     if (choice.kind === "lost") return false;
     const { role, client } = this.#setup;
     client.countCompletion();
+    this.#delivered += 1;
     const { text, stopReason } = choice;
     const hidden = { tokenIds: [], logprobs: [], promptTokenIds: [] };
     this.stream.push({
@@ -166,18 +183,41 @@ export class SamplingRun {
     }
   }
 
-  #giveUp(fault: CallFault, samples: number): void {
+  async #giveUp(fault: CallFault, samples: number): Promise<void> {
     const { client, onFailure, errorOf } = this.#setup;
     const lostInARow = client.countLost(samples);
-    this.#lastFault = fault;
-    if (onFailure === "throw" || concernsAll(fault) || lostInARow >= mostLostInARow) throw errorOf(fault);
+    const scope = await this.#scopeOf(fault);
+    this.#lastLoss = { fault, scope };
+    const isRefused = fault.kind === "refused";
+    const isGone = isRefused ? scope === "all" : lostInARow >= mostLostInARow;
+    if (onFailure === "throw" || isGone) throw errorOf(fault, scope);
+  }
+
+  /** A complaint about the question says nothing about others, if the model answers any in this way of asking. */
+  async #scopeOf(fault: CallFault): Promise<FaultScope> {
+    if (!mayBeAboutTheQuestion(fault)) return "all";
+    return this.#setup.client.usage.completions > 0 || (await this.#answersAnything()) ? "prompt" : "all";
+  }
+
+  async #answersAnything(): Promise<boolean> {
+    const { model, client } = this.#setup;
+    const ask = { model, messages: easyQuestion, settings: this.#settings, samples: 1, seed: 1 };
+    for (let retry = 1; ; retry += 1) {
+      try {
+        const { choices } = await client.ask(ask, this.#stop.signal);
+        return choices.some(({ kind }) => kind === "text");
+      } catch (error) {
+        if (!(error instanceof CallFault)) throw error;
+        if (!(await this.#goesOn(error, retry))) return false;
+      }
+    }
   }
 }
 
-/** Wrong key, model or address: no other question would fare better. */
-function concernsAll({ kind, status = 0 }: CallFault): boolean {
-  const aboutTheQuestion = status === 0 || status === 400 || status === 413 || status === 422;
-  return kind === "refused" && !aboutTheQuestion;
+/** Wrong key, model or address are not: no other question would fare better. */
+function mayBeAboutTheQuestion({ kind, status = 0 }: CallFault): boolean {
+  if (kind === "withheld") return true;
+  return kind === "refused" && (status === 0 || status === 400 || status === 413 || status === 422);
 }
 
 function reasonOf(choices: readonly Choice[]): string {
