@@ -67,7 +67,7 @@ describe("Ctrl-C", () => {
     child.kill("SIGINT");
     const { code, stderr } = await finished;
     // The step may have been finished between the two.
-    expect(stderr).toMatch(/stopping now; the last checkpoint stays|saved after step/);
+    expect(stderr).toMatch(/stopping now; what was saved stays|saved after step/);
     expect(code).toBe(130);
     const last = Math.max(...checkpoints("twice").map((name) => Number(/^step-(\d+)$/.exec(name)?.[1] ?? 0)));
     expect((await resume("twice", last + 1)).code).toBe(0);
