@@ -47,7 +47,7 @@ export async function loadProblemSet(config: TrainingConfig): Promise<ProblemSet
     training,
     heldOut: heldOut.slice(0, config.evaluation.problems),
     targets: [],
-    dialect: chatDialect,
+    dialect: dialectFor(config, [...training, ...heldOut]),
     pairs: noPairs,
   };
 }
@@ -56,14 +56,21 @@ async function filePairSet(config: TrainingConfig, path: string): Promise<Proble
   const { problems, evaluation } = config;
   const training = (await readPairs(path)).slice(0, problems.limit);
   const heldOut = problems.heldOutPath ? await readPairs(problems.heldOutPath) : [];
-  refuseLeaks(config, problemsOf(training), problemsOf(heldOut));
+  const [trained, measured] = [problemsOf(training), problemsOf(heldOut)];
+  refuseLeaks(config, trained, measured);
   return {
-    training: problemsOf(training),
-    heldOut: problemsOf(heldOut),
+    training: trained,
+    heldOut: measured,
     targets: [],
-    dialect: chatDialect,
+    dialect: dialectFor(config, [...trained, ...measured]),
     pairs: { training, heldOut: heldOut.slice(0, evaluation.problems) },
   };
+}
+
+/** Tiny models speak only the arena's shorthand, in which its problems can be put wherever they were read from. */
+function dialectFor({ engine }: TrainingConfig, problems: readonly Problem[]): Dialect {
+  const isArena = problems.every(({ metadata }) => metadata.source === "arena");
+  return engine.kind === "embedded" && isArena ? arenaDialect : chatDialect;
 }
 
 function refuseLeaks(

@@ -20,6 +20,7 @@ import { limitsFor } from "../judge/judge-problem.ts";
 import { validateReference } from "../judge/validate-references.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
 import { encodeCase } from "../problems/case-codec.ts";
+import { otherReferences } from "../problems/other-references.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { RolePrompt } from "../prompts/dialect.ts";
 import { writeWhole } from "../runs/write-whole.ts";
@@ -215,9 +216,11 @@ function fingerprintOf(problemSet: ProblemSet): string {
   for (const { problem, from } of everyProblem(problemSet)) {
     const { id, question, style, entryPoint, reference, goldTests, check, comparison, limits } = problem;
     const tests = goldTests.map(encodeCase);
+    const others = otherReferences(problem);
     hash.update(
       JSON.stringify([from, id, question, style, entryPoint, reference, tests, check, comparison, limits]),
     );
+    if (others.length > 0) hash.update(JSON.stringify(others));
   }
   const { training, heldOut } = problemSet.pairs;
   for (const { id, buggy } of [...training, ...heldOut]) hash.update(JSON.stringify([id, buggy]));
