@@ -10,6 +10,8 @@ export interface BugSummary {
     readonly withoutBugs: number;
     readonly leftOut: Readonly<Partial<Record<BugFault, number>>>;
   };
+  /** Gold tests of usable problems that were left out for their long inputs, and how many problems had such. */
+  readonly longTests: { readonly tests: number; readonly problems: number };
   readonly programs: {
     readonly all: number;
     readonly verdicts: Readonly<Partial<Record<BugVerdict, number>>>;
@@ -29,6 +31,7 @@ export function summarizeBugs(found: readonly ProblemBugs[]): BugSummary {
       verdicts[verdict] = (verdicts[verdict] ?? 0) + count;
     }
   }
+  const long = found.flatMap((each) => each.longTests ?? []);
   const shares = bugs.map(({ failed, run }) => failed / run).sort((left, right) => left - right);
   const median = shares[Math.floor(shares.length / 2)];
   return {
@@ -38,6 +41,7 @@ export function summarizeBugs(found: readonly ProblemBugs[]): BugSummary {
       withoutBugs: found.filter((each) => !each.fault && each.bugs.length === 0).length,
       leftOut: countBy(found.flatMap(({ fault }) => (fault ? [fault.kind] : []))),
     },
+    longTests: { tests: long.reduce((sum, count) => sum + count, 0), problems: long.length },
     programs: { all: Object.values(verdicts).reduce((sum, count) => sum + count, 0), verdicts },
     pairs: bugs.length,
     outcomes: countBy(bugs.map(({ outcome }) => outcome)),

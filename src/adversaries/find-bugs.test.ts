@@ -102,7 +102,7 @@ describe("a search for bugs", () => {
       "a wrong reference",
       { reference: "print(1)" },
       "reference-fails",
-      "goldTests[0]: the reference gives 1",
+      'goldTests[0]: the reference gives "1\\n"',
     ],
     [
       "a reference that throws dice",
@@ -144,6 +144,7 @@ describe("a search for bugs", () => {
     };
     const found = await hunt(problem, ["print(3)"]);
     expect(found.reference).toBe("print(2 * int(input()))");
+    expect(found.longTests).toBe(1);
     const [pair] = pairsOf(problem, found, rules);
     expect(pair).toMatchObject({ id: "double#1", buggy: "print(3)" });
     expect(pair!.problem.reference).toBe("print(2 * int(input()))");
@@ -174,12 +175,14 @@ describe("the summary of a search", () => {
           reference: "",
           bugs: [bug, { ...bug, outcome: "raised", failed: 4 }, bug],
           verdicts: { kept: 3, right: 1 },
+          longTests: 2,
         },
-        { reference: "", bugs: [], verdicts: { right: 2 } },
+        { reference: "", bugs: [], verdicts: { right: 2 }, longTests: 1 },
         { reference: "", bugs: [], verdicts: {}, fault: { kind: "reference-fails", reason: "" } },
       ]),
     ).toEqual({
       problems: { all: 3, withPairs: 1, withoutBugs: 1, leftOut: { "reference-fails": 1 } },
+      longTests: { tests: 3, problems: 2 },
       programs: { all: 6, verdicts: { kept: 3, right: 3 } },
       pairs: 3,
       outcomes: { "wrong-answer": 2, raised: 1 },

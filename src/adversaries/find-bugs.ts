@@ -11,7 +11,7 @@ import type { AttackPair } from "../problems/attack-pair.ts";
 import { withReference } from "../problems/other-references.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Adversary } from "./adversary.ts";
-import { type GoldFault, type GoldRules, usableGold, withoutLongInputs } from "./usable-gold.ts";
+import { type GoldFault, type GoldRules, longTests, usableGold, withoutLongInputs } from "./usable-gold.ts";
 
 export const bugVerdicts = ["kept", "does-not-load", "right", "duplicate", "too-crude", "masked"] as const;
 export type BugVerdict = (typeof bugVerdicts)[number];
@@ -37,6 +37,8 @@ export interface ProblemBugs {
   readonly bugs: readonly FoundBug[];
   /** What became of the programs that were looked at. */
   readonly verdicts: Readonly<Partial<Record<BugVerdict, number>>>;
+  /** Gold tests of a usable problem that were left out for their long inputs; missing where there are none. */
+  readonly longTests?: number;
 }
 
 export interface BugHunt extends GoldRules {
@@ -73,7 +75,8 @@ export async function findBugs(problem: Problem, hunt: BugHunt): Promise<Problem
     if (typeof judged !== "string") bugs.push(judged);
     if (bugs.length >= hunt.most) break;
   }
-  return { reference: gold.problem.reference, bugs, verdicts };
+  const long = longTests(problem, hunt.maximumInputBytes);
+  return { reference: gold.problem.reference, bugs, verdicts, ...(long > 0 && { longTests: long }) };
 }
 
 async function judgeBug(

@@ -4,10 +4,12 @@
  */
 
 import { collectSamples } from "../engine/collect-samples.ts";
+import type { Completion } from "../engine/completion.ts";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import { enginePrompt } from "../evaluation/engine-prompt.ts";
 import type { Dialect, RolePrompt } from "../prompts/dialect.ts";
 import type { Adversary, AdversaryRequest } from "./adversary.ts";
+import { readAhead } from "./read-ahead.ts";
 
 export interface SamplingAdversaryOptions {
   readonly policy: FrozenPolicy;
@@ -17,6 +19,11 @@ export interface SamplingAdversaryOptions {
   readonly maxTokens: number;
   /** Programs asked for in one go. */
   readonly chunk: number;
+  /**
+   * Chunks that are asked for while an earlier one is judged; none unless said. Worth it for a server that keeps
+   * people waiting; a model in this process would only do work that may be for nothing.
+   */
+  readonly ahead?: number;
 }
 
 export function samplingAdversary(options: SamplingAdversaryOptions): Adversary {
@@ -29,27 +36,31 @@ export function modelAdversary(
   options: SamplingAdversaryOptions,
   promptOf: (request: AdversaryRequest) => RolePrompt,
 ): Adversary {
-  const { policy, dialect, chunk } = options;
+  const { policy, dialect, chunk, ahead = 0 } = options;
   return {
     kind,
     async *propose(request) {
       const prompt = enginePrompt(policy, promptOf(request));
-      for (let drawn = 0; drawn < request.most; drawn += chunk) {
+      const settings = {
+        temperature: options.temperature,
+        topP: options.topP,
+        maxTokens: options.maxTokens,
+        seed: request.seed,
+        ...(dialect.stopStrings.length > 0 && { stopStrings: dialect.stopStrings }),
+      };
+      // What a chunk holds follows from its key alone, whenever it is asked for.
+      const draw = async (index: number, signal: AbortSignal): Promise<readonly Completion[]> => {
+        const drawn = index * chunk;
         const samples = Math.min(chunk, request.most - drawn);
         const key = `${request.problem.id}/adversary/${drawn}`;
-        const settings = {
-          temperature: options.temperature,
-          topP: options.topP,
-          maxTokens: options.maxTokens,
-          seed: request.seed,
-          ...(dialect.stopStrings.length > 0 && { stopStrings: dialect.stopStrings }),
-        };
-        const signal = request.signal && { signal: request.signal };
-        const [completions] = await collectSamples(policy, [{ prompt, samples, key }], settings, signal);
+        const [completions] = await collectSamples(policy, [{ prompt, samples, key }], settings, { signal });
         // A server that lost all of a call has not shown that there is nothing to find.
         if (!completions?.length) throw new Error("the model gave no program");
+        return completions;
+      };
+      const count = Math.ceil(request.most / chunk);
+      for await (const completions of readAhead({ count, ahead, draw, signal: request.signal }))
         for (const { text } of completions) yield dialect.readProgram(request.problem, text);
-      }
     },
   };
 }

@@ -51,6 +51,11 @@ export async function usableGold(court: Court, problem: Problem, rules: GoldRule
   return (await undecided(court, right.problem)) ?? right;
 }
 
+/** How many tests of a problem are left out for their inputs. */
+export function longTests(problem: Problem, most: number): number {
+  return problem.goldTests.length - withoutLongInputs(problem, most).goldTests.length;
+}
+
 export function withoutLongInputs(problem: Problem, most: number): Problem {
   const goldTests = problem.goldTests.filter((test) => inputBytes(test) <= most);
   return goldTests.length === problem.goldTests.length ? problem : { ...problem, goldTests };

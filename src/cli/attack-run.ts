@@ -7,7 +7,7 @@ import {
   evaluateIntoRecord,
   type RecordedEvaluation,
 } from "../evaluation/attack/evaluate-into-record.ts";
-import type { RecordHeader } from "../evaluation/attack/record-format.ts";
+import type { RecordHeader, RefusedRow } from "../evaluation/attack/record-format.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
 import type { OpenedModel } from "../evaluation/open-model.ts";
 import { MemoryAnswerCache } from "../judge/answer-cache.ts";
@@ -19,8 +19,10 @@ import { arenaDialect } from "../prompts/dialect.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { percent } from "./attack-view.ts";
+import { counted } from "./counted.ts";
 import { type ModelFlags, samplingOf, shelfOf } from "./model-options.ts";
 import { printProgress } from "./output.ts";
+import { lockOutput } from "./output-lock.ts";
 import { openSandbox, type SandboxFlags } from "./sandbox-options.ts";
 import { visible } from "./shown-text.ts";
 
@@ -45,16 +47,28 @@ export async function runAttackEvaluation(
   flags: AttackRunFlags,
   { signal, accept }: { signal: AbortSignal; accept: (pairs: readonly AttackPair[]) => void },
 ): Promise<{ header: RecordHeader; evaluation: RecordedEvaluation }> {
-  const pairs = await pairsOf(flags);
-  accept(pairs);
+  const given = await pairsOf(flags);
+  accept(given.pairs);
+  const lock = flags.out === undefined ? undefined : lockOutput(flags.out);
+  try {
+    return await askModel(flags, given, signal);
+  } finally {
+    lock?.release();
+  }
+}
+
+async function askModel(
+  flags: AttackRunFlags,
+  given: GivenPairs,
+  signal: AbortSignal,
+): Promise<{ header: RecordHeader; evaluation: RecordedEvaluation }> {
   const shelf = shelfOf(flags, "skip");
   try {
     const model = await shelf.open({ text: flags.model, role: "test" });
-    if (model.dialect === arenaDialect && flags.pairs !== "arena")
-      printProgress("this model knows only the arena's language: do not expect it to find anything here");
+    if (model.dialect === arenaDialect) warnOfForeign(given.pairs);
     const sandbox = await openSandbox(flags);
     try {
-      return await ask({ flags, pairs, model, sandbox, signal });
+      return await ask({ flags, ...given, model, sandbox, signal });
     } finally {
       await sandbox.close();
     }
@@ -63,15 +77,20 @@ export async function runAttackEvaluation(
   }
 }
 
-interface Opened {
-  readonly flags: AttackRunFlags;
+interface GivenPairs {
   readonly pairs: readonly AttackPair[];
+  /** Rows of the file that are no pairs. */
+  readonly refused: readonly RefusedRow[];
+}
+
+interface Opened extends GivenPairs {
+  readonly flags: AttackRunFlags;
   readonly model: OpenedModel;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
 }
 
-async function ask({ flags, pairs, model, sandbox, signal }: Opened) {
+async function ask({ flags, pairs, refused, model, sandbox, signal }: Opened) {
   const { policy, dialect } = model;
   const sampling = samplingOf(flags, model, { seed: flags.seed, stopStrings: dialect.attackStopStrings });
   const header = headerOf(flags, { model, sampling, sandbox });
@@ -81,6 +100,7 @@ async function ask({ flags, pairs, model, sandbox, signal }: Opened) {
     const evaluation = await evaluateIntoRecord({
       record,
       pairs,
+      refused,
       policy,
       dialect,
       court: courtOf(sandbox),
@@ -100,15 +120,28 @@ async function ask({ flags, pairs, model, sandbox, signal }: Opened) {
   }
 }
 
-async function pairsOf({ pairs: source, limit }: AttackRunFlags): Promise<AttackPair[]> {
-  if (source === "arena")
-    return arenaPairs({ split: "held-out", perProblem: arenaPairsPerProblem }).slice(0, limit);
+/** Pairs of the arena may come from a file, too: `spar data bugs` makes them. */
+function warnOfForeign(pairs: readonly AttackPair[]): void {
+  const foreign = pairs.filter(({ problem }) => problem.metadata.source !== "arena").length;
+  if (foreign === 0) return;
+  const where = foreign === pairs.length ? "here" : `in ${foreign} of these ${counted(pairs.length, "pair")}`;
+  printProgress(`this model knows only the arena's language: do not expect it to find anything ${where}`);
+}
+
+async function pairsOf({ pairs: source, limit }: AttackRunFlags): Promise<GivenPairs> {
+  if (source === "arena") {
+    const pairs = arenaPairs({ split: "held-out", perProblem: arenaPairsPerProblem });
+    return { pairs: pairs.slice(0, limit), refused: [] };
+  }
   const { records, refused } = await readPairSet(source, limit === undefined ? {} : { limit });
   const [first] = refused;
   if (first && records.length === 0) throw first.error;
-  if (first) printProgress(`${refused.length} records cannot be read as pairs and are left out`);
+  if (first) printProgress(`left out: ${counted(refused.length, "row")} that cannot be read as pairs`);
   for (const { error } of refused.slice(0, shownRefusals)) printProgress(visible(`  ${error.message}`));
-  return records.map(({ pair }) => pair);
+  return {
+    pairs: records.map(({ pair }) => pair),
+    refused: refused.map(({ row, error }) => ({ row, reason: error.message })),
+  };
 }
 
 function headerOf(
@@ -139,22 +172,25 @@ function stageTeller({ out, checkPairs }: AttackRunFlags): (stage: AttackStage) 
   return (stage) => {
     switch (stage.kind) {
       case "checking":
-        if (stage.known > 0) printProgress(`${stage.known} of ${stage.pairs} pairs are already in ${out}`);
+        if (stage.known > 0)
+          printProgress(`${stage.known} of ${counted(stage.pairs, "pair")} already in ${out}`);
         if (checkPairs && stage.known < stage.pairs)
-          printProgress(`checking ${stage.pairs - stage.known} pairs on their gold tests`);
+          printProgress(`checking ${counted(stage.pairs - stage.known, "pair")} on the gold tests`);
         return;
       case "checks":
-        if (isTime()) printProgress(`${stage.done} of ${stage.pairs} pairs checked`);
+        if (isTime()) printProgress(`${stage.done} of ${counted(stage.pairs, "pair")} checked`);
         return;
       case "checked":
-        if (stage.skipped.length > 0) printProgress(`${stage.skipped.length} pairs are skipped`);
+        if (stage.skipped.length > 0) printProgress(`skipped: ${counted(stage.skipped.length, "pair")}`);
         if (stage.unchecked > 0)
-          printProgress(`${stage.unchecked} pairs cannot be checked and are used as they are`);
+          printProgress(
+            `used unchecked, for want of gold tests or of a working sandbox: ${counted(stage.unchecked, "pair")}`,
+          );
         return;
       case "asking":
         if (stage.pairs + stage.correctPrograms > 0)
           printProgress(
-            `showing ${stage.pairs} wrong and ${stage.correctPrograms} correct programs to the model`,
+            `showing ${stage.pairs} wrong and ${counted(stage.correctPrograms, "correct program")} to the model`,
           );
     }
   };
@@ -181,6 +217,6 @@ function progressTeller(): (progress: AttackProgress) => void {
     }
     if (!isTime()) return;
     const soFar = judged > 0 ? `, attack rate so far ${percent(attacks / judged)} %` : "";
-    printProgress(`${done} of ${total} programs${soFar}`);
+    printProgress(`${done} of ${counted(total, "program")}${soFar}`);
   };
 }

@@ -58,6 +58,36 @@ describe("reportText", () => {
   });
 });
 
+describe("what the figures are not about", () => {
+  const refused = Array.from({ length: 6 }, (_, index) => ({ row: index + 1, reason: `row ${index + 1}` }));
+  const part = attackReport({
+    pairs: [{ ...pairs(1, 1)[0]!, unchecked: "no-gold-tests" }],
+    correctPrograms: [],
+    skipped: [],
+    asked: { kind: "asked", pairs: 300, correctPrograms: 1, refused },
+    torn: true,
+  });
+
+  it("is told in the table", () => {
+    const text = reportText(header, part);
+    expect(text).toContain("unfinished: 1 of 300 pairs, 0 of 1 correct program\n");
+    expect(text).toContain("torn: the last line of the record was cut off");
+    expect(text).toMatch(/^unreadable {4}6 rows that cannot be read as pairs/m);
+    expect(text).toContain("row 5\n");
+    expect(text).not.toContain("row 6\n");
+    expect(text).toMatch(/^unchecked {5}1 pair used without a check: 1 without gold tests$/m);
+  });
+
+  it("is told in a comparison, by record", () => {
+    const comparison = compareAttacks([pairs(1, 1), pairs(1, 1)]);
+    const text = comparisonText([header, header], comparison, [report(pairs(1, 1)), part]);
+    expect(text).toContain("B  unfinished: 1 of 300 pairs");
+    expect(text).toContain("B  unreadable: 6 rows");
+    expect(text).not.toContain("A  unfinished");
+    expect(text).toContain("1 pair in both");
+  });
+});
+
 it("comparisonText names the test that was made", () => {
   const comparison = compareAttacks([pairs(8, 10), pairs(2, 10)]);
   expect(comparisonText([header, header], comparison)).toMatch(/Attack Rate, all .* 6 +0 +0\.0313 +0\.0156/);

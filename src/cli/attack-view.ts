@@ -5,7 +5,10 @@ import type { AttackReport } from "../evaluation/attack/attack-report.ts";
 import type { AttackComparison, ComparedFigure } from "../evaluation/attack/compare-attacks.ts";
 import { thirds } from "../evaluation/attack/difficulty-thirds.ts";
 import type { RecordHeader } from "../evaluation/attack/record-format.ts";
+import type { RecordGaps } from "../evaluation/attack/record-gaps.ts";
 import type { ThirdsFile } from "../evaluation/attack/thirds-file.ts";
+import { gapLines, partLines } from "./attack-gaps-view.ts";
+import { counted } from "./counted.ts";
 import { visible } from "./shown-text.ts";
 
 const groupWidth = 8;
@@ -25,6 +28,7 @@ export function reportText(header: RecordHeader, report: AttackReport): string {
   const titles = ["IO Accuracy", "Attack Rate", "Input Attack Rate", "attack, if IO right"];
   return [
     visible(`${header.model} on ${header.pairs}, ${samplingText(header)}`),
+    ...partLines(report).map(pc.yellow),
     "",
     pc.bold(
       [
@@ -50,6 +54,10 @@ export function reportText(header: RecordHeader, report: AttackReport): string {
       `${shareText(overall.unanswered)} of the tests: the reference raises, hangs or prints nothing on their input`,
     ),
     line("false alarms", alarmsText(alarms)),
+    ...gapLines(report).flatMap(({ name, text, details = [] }) => [
+      line(name, text),
+      ...details.map((detail) => line("", detail)),
+    ]),
     ...skippedLines(report),
     ...lostLines(report),
     "",
@@ -105,14 +113,19 @@ function alarmsText({ falseAlarms, onReferences, onSolutions, programs }: Attack
   const parts = onSolutions
     ? `; references ${shareText(onReferences)}, other solutions ${shareText(onSolutions)}`
     : "";
-  return `${shareText(falseAlarms)} of the tests for ${programs} correct programs${parts}`;
+  return `${shareText(falseAlarms)} of the tests for ${counted(programs, "correct program")}${parts}`;
 }
 
 function skippedLines({ skipped, unranked }: AttackReport): string[] {
   return [
     ...(skipped.length > 0
       ? [
-          line("skipped", `${skipped.length} pairs that are not what they claim to be`),
+          line(
+            "skipped",
+            skipped.length === 1
+              ? "1 pair that is not what it claims to be"
+              : `${skipped.length} pairs that are not what they claim to be`,
+          ),
           ...skipped
             .slice(0, shownSkips)
             .map(({ id, reason }) => visible(`${" ".repeat(14)}${id}: ${reason}`)),
@@ -120,7 +133,7 @@ function skippedLines({ skipped, unranked }: AttackReport): string[] {
         ]
       : []),
     ...(unranked > 0
-      ? [line("not ranked", `${unranked} pairs that the thirds do not know: only under all`)]
+      ? [line("not ranked", `${counted(unranked, "pair")} that the thirds do not know: only under all`)]
       : []),
   ];
 }
@@ -131,7 +144,7 @@ function lostLines({ overall, alarms }: AttackReport): string[] {
   return [
     line(
       "lost",
-      `${replies} replies and with them ${overall.maskedPairs} pairs, to our own failures: they count nowhere`,
+      `${counted(replies, "reply", "replies")} and with them ${counted(overall.maskedPairs, "pair")}, to our own failures: they count nowhere`,
     ),
   ];
 }
@@ -143,7 +156,7 @@ export function rankingText(file: string, { pairs }: ThirdsFile): string {
     const range = rates.length > 0 ? `, attacked ${percent(rates.at(-1)!)} to ${percent(rates[0]!)} %` : "";
     return `${third} ${rates.length}${range}`;
   });
-  return `${pairs.length} pairs are ranked in ${file}: ${ranges.join("; ")}`;
+  return `${counted(pairs.length, "pair")} ${pairs.length === 1 ? "is" : "are"} ranked in ${file}: ${ranges.join("; ")}`;
 }
 
 const figureNames: Readonly<Record<ComparedFigure, string>> = {
@@ -155,6 +168,7 @@ const figureNames: Readonly<Record<ComparedFigure, string>> = {
 export function comparisonText(
   [first, second]: readonly [RecordHeader, RecordHeader],
   comparison: AttackComparison,
+  gaps: readonly RecordGaps[] = [],
 ): string {
   const { pairs, onlyInFirst, onlyInSecond, figures } = comparison;
   const titles = ["A", "B", "only A", "only B", "p", "mid-p"];
@@ -178,9 +192,14 @@ export function comparisonText(
       return `${`${figureNames[entry.figure]}, ${group}`.padEnd(26)}${cells.map((cell, index) => cell.padStart(widths[index]!)).join("")}`;
     }),
     "",
+    ...gaps.flatMap((record, index) =>
+      [...partLines(record), ...gapLines(record).map(({ name, text }) => `${name}: ${text}`)].map(
+        (text) => `${"AB"[index]}  ${text}`,
+      ),
+    ),
     pc.dim(
       [
-        `${pairs} pairs in both${onlyInFirst + onlyInSecond > 0 ? ` (${onlyInFirst} only in A and ${onlyInSecond} only in B are left out)` : ""};`,
+        `${counted(pairs, "pair")} in both${onlyInFirst + onlyInSecond > 0 ? ` (${onlyInFirst} only in A and ${onlyInSecond} only in B are left out)` : ""};`,
         several
           ? "only A: pairs on which A has the larger share; p: exact sign test, two-sided"
           : "only A: pairs on which A succeeds and B does not; p: exact McNemar, two-sided",

@@ -4,6 +4,7 @@ import type { Share } from "../evaluation/attack/attack-figures.ts";
 import type { FinishedProblem } from "../evaluation/best-of-n/examine-all.ts";
 import type { BestOfNFigures, BestOfNRow } from "../evaluation/best-of-n/figures.ts";
 import type { LeftOut } from "../evaluation/best-of-n/recorded-samples.ts";
+import { counted } from "./counted.ts";
 import { printProgress } from "./output.ts";
 import { visible } from "./shown-text.ts";
 
@@ -23,7 +24,10 @@ const width = 15;
 export function figuresTable({ problems, rows }: BestOfNFigures): string {
   const shown = columns.filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const head = ["   N", "   k", ...shown.map(([name]) => name.padStart(width)), "  pooled against first"];
-  const publicOf = rows.find((row) => row.public)?.public?.of;
+  const partly = [
+    overFewer(problems, { name: "public", having: "with tests shown" }, rows),
+    overFewer(problems, { name: "own", having: "with tests of a candidate's own" }, rows),
+  ];
   return [
     head.join(""),
     ...rows
@@ -38,10 +42,22 @@ export function figuresTable({ problems, rows }: BestOfNFigures): string {
       ),
     "",
     pc.dim(
-      `% of ${problems} problems whose chosen program passes all gold tests, with the 95 % interval` +
-        (publicOf !== undefined && publicOf < problems ? `; public: of the ${publicOf} that show tests` : ""),
+      `% of ${counted(problems, "problem")} whose chosen program passes all gold tests, with the 95 % interval` +
+        partly.join(""),
     ),
   ].join("\n");
+}
+
+/** What a column that is not about all problems is about; rows may differ. */
+function overFewer(
+  problems: number,
+  { name, having }: { name: "public" | "own"; having: string },
+  rows: readonly BestOfNRow[],
+): string {
+  const sizes = rows.flatMap((row) => row[name]?.of ?? []);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  if (sizes.length === 0 || least >= problems) return "";
+  return `; ${name}: of the ${least === most ? most : `${least} to ${most}`} ${having}`;
 }
 
 /** One candidate leaves no choice, whatever the tests say: one row is enough. */
@@ -68,6 +84,13 @@ export function tellLeftOut(leftOut: readonly LeftOut[]): void {
   if (leftOut.length > shownLines) printProgress(`left out: ${leftOut.length - shownLines} more`);
 }
 
+/** All of them: a reference that fails is for somebody to mend. */
+export function tellFaults(faults: readonly { readonly problem: string; readonly reason: string }[]): void {
+  for (const { problem, reason } of faults) {
+    printProgress(`left out ${visible(problem)}: ${visible(reason)}`);
+  }
+}
+
 /** Says every two seconds how far it is; problems that were known before say nothing about the speed. */
 export function tellProgress(problems: number): (finished: FinishedProblem) => void {
   const started = performance.now();
@@ -85,9 +108,14 @@ export function tellProgress(problems: number): (finished: FinishedProblem) => v
     const seconds = (now - started) / 1000;
     const left = done > known ? ((problems - done) * seconds) / (done - known) : 0;
     printProgress(
-      `${done} of ${problems} problems${known > 0 ? ` (${known} known before)` : ""}, ` +
-        `${(programs / seconds).toFixed(0)} programs a second` +
+      `${done} of ${counted(problems, "problem")}${known > 0 ? ` (${known} known before)` : ""}` +
+        (programs > 0 ? `, ${speedText(programs / seconds)}` : "") +
         (done < problems ? `, about ${Math.ceil(left)} s left` : ""),
     );
   };
+}
+
+/** A few slow programs are not "0 programs a second". */
+function speedText(perSecond: number): string {
+  return `${perSecond < 10 ? perSecond.toFixed(1) : perSecond.toFixed(0)} programs a second`;
 }

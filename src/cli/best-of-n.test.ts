@@ -1,5 +1,5 @@
 /** The command as a person meets it: real processes, real files, killed and started again. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -141,6 +141,48 @@ describe("spar best-of-n on recorded files", patience, () => {
     ]);
   });
 
+  it("names problems whose reference fails, and warns of a damaged journal", async () => {
+    const [right, other] = ["right", "other"].map((id) => ({
+      id,
+      question: "Twice the number.",
+      style: "function",
+      entryPoint: "double",
+      reference: "def double(x): return 2 * x",
+      goldTests: ["assert double(3) == 6"],
+    }));
+    const off = { ...other, id: "off", goldTests: ["assert double(3) == 7"] };
+    const out = path.join(folder, "faulty");
+    const args = [
+      ...["--problems", lines("faulty.jsonl", [right, off]), "--out", out, "--demand", "limits"],
+      "--candidates",
+      lines("faulty-programs.jsonl", [
+        { problem: "right", code: square },
+        { problem: "right", code: "def double(x): return x + x" },
+        { problem: "off", code: square },
+      ]),
+      "--tests",
+      lines("faulty-tests.jsonl", [{ problem: "right", tests: ["assert double(5) == 10"] }]),
+    ];
+    const { code, stdout, stderr } = await bestOfN(...args);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("left out off: goldTests[0]: the reference gives 6, the test wants 7"),
+    ]);
+    expect(stderr).toContain("1 problem in no figure: the reference fails the gold tests");
+    expect(stdout).toContain("% of 1 problem whose chosen program");
+    // All tests are of the problem at large.
+    expect(stdout).not.toMatch(/ own/);
+    expect(readFileSync(path.join(out, "chosen.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(1);
+    const report = JSON.parse(readFileSync(path.join(out, "report.json"), "utf8"));
+    expect(report).toMatchObject({ problems: 1, faultyProblems: 1, faults: [{ problem: "off" }] });
+
+    appendFileSync(path.join(out, "examined.jsonl"), "{\n");
+    const again = await bestOfN(...args);
+    expect(again.stderr).toMatch(/warning: 1 line of .*examined\.jsonl cannot be read/);
+    expect(again.stderr).toContain("2 of 2 problems (2 known before)\n");
+    expect(again.stdout).toBe(stdout);
+  });
+
   it("shows a table to people", async () => {
     const { stdout, stderr } = await bestOfN(...flags("whole").filter((flag) => flag !== "--json"));
     expect(stdout).toMatch(/ {3}N {3}k +random +first/);
@@ -194,6 +236,19 @@ describe("spar best-of-n refuses", patience, () => {
     [[...common, "--scoring", "best"], /Allowed choices/],
   ])("%j", async (args, expected) => {
     await expect(parsed(...args, "--out", path.join(folder, "refused"))).rejects.toThrow(expected);
+  });
+
+  it("problems that a tiny model knows nothing of", async () => {
+    const foreign = ["--problems", problemFile(), "--out", path.join(folder, "refused")];
+    for (const sources of [
+      ["--code-model", "arena", "--test-model", "arena"],
+      ["--candidates", candidateFile("c.jsonl"), "--test-model", "arena"],
+      ["--code-model", "arena", "--tests", testFile()],
+    ]) {
+      await expect(parsed(...foreign, ...sources)).rejects.toThrow(
+        "the model 'arena' knows no other problems than those of the arena, and 'a' is none of them",
+      );
+    }
   });
 
   it("problems that nobody can judge, and files that hold nothing of use", async () => {

@@ -6,22 +6,22 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { messageOf, SparringError } from "../errors.ts";
-import { chooseCandidate } from "../evaluation/best-of-n/choose-candidate.ts";
-import { examineAll, type FinishedProblem } from "../evaluation/best-of-n/examine-all.ts";
+import { examineAll } from "../evaluation/best-of-n/examine-all.ts";
 import type { ExaminedProblem } from "../evaluation/best-of-n/examined-problem.ts";
-import { bestOfNFigures } from "../evaluation/best-of-n/figures.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
 import type { Problem } from "../problems/problem.ts";
 import { readProblems } from "../problems/read-problem.ts";
 import { KeyedJournal } from "../runs/keyed-journal.ts";
 import { RunLock } from "../runs/run-lock.ts";
-import { writeWhole } from "../runs/write-whole.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
-import { checkSources, openSources, type SourceFlags, type Sources } from "./best-of-n-sources.ts";
-import { figuresTable, tellLeftOut, tellProgress } from "./best-of-n-view.ts";
+import { type Grid, reportBestOfN } from "./best-of-n-report.ts";
+import { checkSources, openSources, type SourceFlags } from "./best-of-n-sources.ts";
+import { tellLeftOut, tellProgress } from "./best-of-n-view.ts";
+import { counted } from "./counted.ts";
+import { warnOfDamage } from "./damaged-lines.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions, shelfOf } from "./model-options.ts";
-import { printJson, printProgress, printResult } from "./output.ts";
+import { printProgress } from "./output.ts";
 import { type RefusedProblem, unlessRefused } from "./refused-problems.ts";
 import { addSandboxOptions, openSandbox, positiveNumber, type SandboxFlags } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
@@ -81,8 +81,8 @@ async function bestOfN(flags: BestOfNFlags): Promise<void> {
 
 async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: AbortSignal): Promise<void> {
   const shelf = shelfOf(flags);
-  const samplesJournal = new KeyedJournal<unknown>(path.join(flags.out, "samples.jsonl"));
-  const journal = new KeyedJournal<ExaminedProblem>(path.join(flags.out, "examined.jsonl"));
+  const samplesJournal = openJournal<unknown>(flags.out, "samples.jsonl");
+  const journal = openJournal<ExaminedProblem>(flags.out, "examined.jsonl");
   const asked = { n: flags.n && Math.max(...flags.n), k: flags.k && Math.max(...flags.k) };
   try {
     const sources = await openSources({ flags, problems, asked, shelf, journal: samplesJournal, signal });
@@ -106,7 +106,7 @@ async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: Ab
         atOnce: flags.codeModel === undefined && flags.testModel === undefined ? 2 : 8,
         onFinished: tellProgress(problems.length),
       });
-      report({ flags, finished, refused, grid, sources });
+      reportBestOfN({ flags, finished, refused, grid, sources });
     } finally {
       await sandbox.close();
     }
@@ -117,12 +117,14 @@ async function run(flags: BestOfNFlags, problems: readonly Problem[], signal: Ab
   }
 }
 
-const usual = { n: [1, 2, 4, 8, 16], k: [1, 2, 5, 10] };
-
-interface Grid {
-  readonly n: readonly number[];
-  readonly k: readonly number[];
+function openJournal<Value>(folder: string, name: string): KeyedJournal<Value> {
+  const file = path.join(folder, name);
+  const journal = new KeyedJournal<Value>(file);
+  warnOfDamage(file, journal);
+  return journal;
 }
+
+const usual = { n: [1, 2, 4, 8, 16], k: [1, 2, 5, 10] };
 
 /** More than there is would only repeat the last row. */
 function gridWithin(flags: BestOfNFlags, most: { readonly n: number; readonly k: number }): Grid {
@@ -139,63 +141,6 @@ function gridWithin(flags: BestOfNFlags, most: { readonly n: number; readonly k:
   return { n: within(flags.n, "n"), k: within(flags.k, "k") };
 }
 
-function report(options: {
-  flags: BestOfNFlags;
-  finished: readonly FinishedProblem[];
-  refused: readonly RefusedProblem[];
-  grid: Grid;
-  sources: Sources;
-}): void {
-  const { flags, finished, refused, grid, sources } = options;
-  const withPrograms = finished.filter(({ samples }) => samples.candidates.length > 0);
-  const figures = bestOfNFigures(
-    withPrograms.map(({ examined }) => examined),
-    grid,
-  );
-  const withoutTests = withPrograms.filter(({ samples }) => samples.tests.length === 0).length;
-  const whole = {
-    ...sources.description,
-    ...figures,
-    knownBefore: finished.filter(({ known }) => known).length,
-    withoutPrograms: finished.length - withPrograms.length,
-    withoutTests,
-    refused: { count: refused.length, first: refused.slice(0, 20) },
-    replies: sources.replies.all,
-    unreadableReplies: sources.replies.unreadable,
-    leftOut: { count: sources.leftOut.length, first: sources.leftOut.slice(0, 20) },
-    out: flags.out,
-  };
-  writeWhole(path.join(flags.out, "report.json"), `${JSON.stringify(whole, null, 2)}\n`);
-  writeWhole(path.join(flags.out, "chosen.jsonl"), chosenLines(flags, withPrograms, grid));
-  if (flags.json) printJson(whole);
-  else printResult(figuresTable(figures));
-  const told = [
-    [refused.length, "problems have a prompt that a model refuses and are in no figure"],
-    [whole.withoutPrograms, "problems have no program and are in no figure"],
-    [withoutTests, "problems have no test: the choice is the first program"],
-    [sources.replies.unreadable, `of ${sources.replies.all} replies of the test model hold no test`],
-    [
-      figures.maskedProblems,
-      "problems lost a gold verdict to the sandbox and are in no figure; run it again",
-    ],
-    [figures.lostPairs, `of ${figures.pairs} runs were lost to the sandbox and not scored; run it again`],
-  ] as const;
-  for (const [count, text] of told) if (count > 0) printProgress(`${count} ${text}`);
-  printProgress(`the chosen programs are in ${path.join(flags.out, "chosen.jsonl")}`);
-  if (figures.problems === 0) process.exitCode = 1;
-}
-
-function chosenLines(flags: BestOfNFlags, finished: readonly FinishedProblem[], grid: Grid): string {
-  const budget = { n: Math.max(...grid.n), k: Math.max(...grid.k), scoring: flags.scoring };
-  return finished
-    .map(({ samples, examined }) => {
-      const candidate = chooseCandidate(examined, budget);
-      if (candidate === undefined) return "";
-      return `${JSON.stringify({ problem: examined.id, candidate, code: samples.candidates[candidate] })}\n`;
-    })
-    .join("");
-}
-
 async function usableProblems({ problems: file, limit }: BestOfNFlags): Promise<Problem[]> {
   const all =
     file === "arena"
@@ -210,7 +155,7 @@ async function usableProblems({ problems: file, limit }: BestOfNFlags): Promise<
     });
   }
   if (usable.length < all.length) {
-    printProgress(`${all.length - usable.length} problems have no gold tests and are left out`);
+    printProgress(`${counted(all.length - usable.length, "problem")} left out: there are no gold tests`);
   }
   return usable;
 }

@@ -7,6 +7,7 @@ import { rmSync, statSync } from "node:fs";
 import { type BugHunt, findBugs, type ProblemBugs } from "../adversaries/find-bugs.ts";
 import type { GoldRules } from "../adversaries/usable-gold.ts";
 import type { EndpointUsage } from "../engine/openai/openai-engine.ts";
+import type { LeftOut } from "../evaluation/best-of-n/recorded-samples.ts";
 import { MemoryAnswerCache } from "../judge/answer-cache.ts";
 import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { hashText } from "../problems/arena/random.ts";
@@ -16,6 +17,8 @@ import { KeyedJournal } from "../runs/keyed-journal.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { type BugSource, type BugSourceFlags, openBugSource } from "./bug-sources.ts";
+import { counted } from "./counted.ts";
+import { warnOfDamage } from "./damaged-lines.ts";
 import { shelfOf } from "./model-options.ts";
 import { printProgress } from "./output.ts";
 import { unlessRefused } from "./refused-problems.ts";
@@ -47,9 +50,12 @@ export interface SearchResult {
   readonly found: readonly ProblemBugs[];
   /** Where the programs came from, for people. */
   readonly source: string;
+  /** Lines of a file of programs that cannot be used. */
+  readonly leftOut: readonly LeftOut[];
   readonly usage: EndpointUsage | undefined;
 }
 
+/** Whoever calls it holds the lock of `--out`: two at a time would take each other's unfinished work away. */
 export async function searchBugs(
   flags: HuntFlags,
   problems: readonly Problem[],
@@ -61,14 +67,15 @@ export async function searchBugs(
     for (const { where, reason } of source.leftOut) printProgress(`left out ${where}: ${visible(reason)}`);
     const sandbox = await openSandbox(flags);
     const journal = new KeyedJournal<ProblemBugs>(unfinishedFile(flags));
+    warnOfDamage(unfinishedFile(flags), journal);
     try {
       const found = await huntAll({ flags, problems, source, sandbox, journal, signal });
-      return { found, source: source.description, usage: source.usage?.() };
+      return { found, source: source.description, leftOut: source.leftOut, usage: source.usage?.() };
     } finally {
       journal.close();
       await sandbox.close();
-      const hasSome = statSync(unfinishedFile(flags)).size > 0;
-      if (!hasSome) rmSync(unfinishedFile(flags));
+      const hasSome = (statSync(unfinishedFile(flags), { throwIfNoEntry: false })?.size ?? 0) > 0;
+      if (!hasSome) rmSync(unfinishedFile(flags), { force: true });
       else if (signal.aborted) printProgress("what was done is kept: the same command goes on from there");
     }
   } finally {
@@ -168,6 +175,6 @@ function progressTeller(total: number): (finished: ProblemBugs) => void {
     pairs += bugs.length;
     if (performance.now() - told < quietMilliseconds) return;
     told = performance.now();
-    printProgress(`${done} of ${total} problems, ${pairs} pairs`);
+    printProgress(`${done} of ${counted(total, "problem")}, ${counted(pairs, "pair")}`);
   };
 }

@@ -10,8 +10,8 @@ import { type LeftOut, readCandidates } from "../evaluation/best-of-n/recorded-s
 import type { ModelShelf } from "../evaluation/open-model.ts";
 import { packageVersion } from "../package-version.ts";
 import type { Problem } from "../problems/problem.ts";
-import { arenaDialect } from "../prompts/dialect.ts";
 import { type ModelFlags, samplingOf } from "./model-options.ts";
+import { refuseForeignProblems } from "./refuse-foreign-problems.ts";
 
 export const bugSources = ["mutants", "model", "recorded"] as const;
 
@@ -89,13 +89,8 @@ async function modelSource(
 ): Promise<BugSource> {
   const model = await shelf.open({ text: flags.model, role: "code" });
   const { policy, dialect, description } = model;
-  if (dialect === arenaDialect && problems.some(({ metadata }) => metadata.source !== "arena")) {
-    throw new SparringError({
-      code: "wrong-use",
-      message: `the model '${flags.model}' knows no other problems than those of the arena`,
-      hint: "Name a larger model, such as --model openai:MODEL, or use --from mutants.",
-    });
-  }
+  const hint = "Name a larger model, such as --model openai:MODEL, or use --from mutants.";
+  refuseForeignProblems(model, { text: flags.model, problems, hint });
   const { temperature, topP, maxTokens } = samplingOf(flags, model, { seed: flags.seed, stopStrings: [] });
   return {
     adversary: samplingAdversary({ policy, dialect, temperature, topP, maxTokens, chunk: 5 }),

@@ -2,6 +2,8 @@
 import type { BugSummary } from "../adversaries/bug-summary.ts";
 import type { BugFault, BugVerdict } from "../adversaries/find-bugs.ts";
 import type { EndpointUsage } from "../engine/openai/openai-engine.ts";
+import type { LeftOut } from "../evaluation/best-of-n/recorded-samples.ts";
+import { counted } from "./counted.ts";
 import { visible } from "./shown-text.ts";
 
 /** A problem that can bear no pairs. */
@@ -22,6 +24,8 @@ export interface BugReport extends Omit<BugSummary, "problems"> {
   /** Rows that are no problems. */
   readonly refused: readonly { readonly row: number; readonly reason: string }[];
   readonly leftOut: readonly BugRow[];
+  /** Lines of a file of programs that cannot be used. */
+  readonly leftOutPrograms: readonly LeftOut[];
 }
 
 const faultWords: Readonly<Record<BugFault, string>> = {
@@ -51,6 +55,14 @@ export function bugReportText(report: BugReport): string {
     ...report.refused.map(({ row, reason }) => `left out row ${row}: ${visible(reason)}`),
     ...report.leftOut.map(({ row, id, reason }) => `left out row ${row} ${visible(id)}: ${visible(reason)}`),
     `problems  ${problems.all}: ${problems.withPairs} with pairs, ${problems.withoutBugs} without, ${leftOut} left out${inBrackets(problems.leftOut, faultWords)}`,
+    ...(report.longTests.tests > 0
+      ? [
+          `tests     ${counted(report.longTests.tests, "gold test")} of ${counted(report.longTests.problems, "problem")} left out: the input is longer than --max-input`,
+        ]
+      : []),
+    ...(report.leftOutPrograms.length > 0
+      ? [`recorded  ${counted(report.leftOutPrograms.length, "line")} of ${report.source} left out`]
+      : []),
     `programs  ${programs.all} looked at: ${kept} kept${rate}${others(programs.verdicts)}`,
     ...(medianFailingShare === undefined
       ? []
@@ -62,13 +74,13 @@ export function bugReportText(report: BugReport): string {
       ? ["no pair was found; nothing is written"]
       : report.files.map(
           ({ file, pairs, problems: count }) =>
-            `wrote ${pairs} ${pairs === 1 ? "pair" : "pairs"} of ${count} ${count === 1 ? "problem" : "problems"} to ${file}`,
+            `wrote ${counted(pairs, "pair")} of ${counted(count, "problem")} to ${file}`,
         )),
   ].join("\n");
 }
 
 function usageText({ calls, promptTokens, completionTokens }: EndpointUsage): string {
-  return `the model was called ${calls} times: ${promptTokens} tokens of prompts, ${completionTokens} of replies`;
+  return `the model was called ${counted(calls, "time")}: ${promptTokens} tokens of prompts, ${completionTokens} of replies`;
 }
 
 function inBrackets<Kind extends string>(

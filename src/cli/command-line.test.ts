@@ -161,6 +161,8 @@ describe("wrong use", () => {
   it.each([
     [["judge"], /--problem/],
     [["nonsense"], /unknown command/],
+    [["toString"], /unknown command 'toString'/],
+    [["constructor"], /unknown command 'constructor'/],
     [["judge", "--sandbox", "moon", "--problem", "a", "--candidate", "b"], /Allowed choices/],
     [["train", "no-such-recipe"], /no-such-recipe/],
     [["train", "demo", "--set", "method.alhpa=1", "--dry-run"], /method\.alpha/],

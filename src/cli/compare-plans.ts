@@ -4,10 +4,12 @@
  * modes of ATGEN, or code RL by generated and by gold tests.
  */
 import path from "node:path";
+import { SparringError } from "../errors.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { loadConfig } from "../training/load-config.ts";
 import type { Measurement } from "../training/measure.ts";
 import { hasOpponents } from "../training/opponents.ts";
+import { counted } from "./counted.ts";
 import { recipeFile } from "./recipes.ts";
 
 export interface Arm {
@@ -32,12 +34,31 @@ export interface Plan {
   readonly arms: readonly Arm[];
   readonly rows: readonly Row[];
   readonly tables: readonly { readonly title: string; readonly columns: readonly Column[] }[];
+  /** What is not plain from the names of the arms, told before the first run. */
+  readonly notes?: readonly string[];
 }
 
-/** `settings` are those of the command line, which `base` has already. */
-export async function planFor(base: TrainingConfig, settings: readonly string[]): Promise<Plan> {
+export interface PlanOptions {
+  /** Those of the command line, which `base` has already. */
+  readonly settings: readonly string[];
+  /** Steps of the generator that gives rewards, where the plan trains one. */
+  readonly generatorSteps?: number | undefined;
+}
+
+export async function planFor(
+  base: TrainingConfig,
+  { settings, generatorSteps }: PlanOptions,
+): Promise<Plan> {
+  if (base.method.kind === "golden" && base.method.testSource === "generated")
+    return rewardSourcePlan(base, generatorSteps);
+  if (generatorSteps !== undefined) {
+    throw new SparringError({
+      code: "config-invalid",
+      message: `--generator-steps: the comparison of '${base.name}' trains no generator for rewards`,
+      hint: "It is for recipes with generated tests, such as code-rl-with-tests; others take --steps.",
+    });
+  }
   if (base.method.kind === "atgen") return atgenPlan(base);
-  if (base.method.kind === "golden" && base.method.testSource === "generated") return rewardSourcePlan(base);
   return hasOpponents(base) || base.method.attackSignal !== "share"
     ? leaguePlan(base, settings)
     : codeA1Plan(base);
@@ -134,9 +155,21 @@ function atgenPlan(base: TrainingConfig): Plan {
   };
 }
 
-async function rewardSourcePlan(base: TrainingConfig): Promise<Plan> {
-  const generator = await loadConfig(recipeFile("demo-atgen"), []);
+/** The generator is another experiment with settings of its own, but it runs on the same machine. */
+async function generatorConfig(base: TrainingConfig, steps: number | undefined): Promise<TrainingConfig> {
+  const settings = steps === undefined ? [] : [`steps=${steps}`];
+  const generator = await loadConfig(recipeFile("demo-atgen"), settings);
+  const { threads } = base.engine;
+  const engine = { ...generator.engine, ...(threads !== undefined && { threads }) };
+  return { ...generator, engine, sandbox: base.sandbox };
+}
+
+async function rewardSourcePlan(base: TrainingConfig, generatorSteps: number | undefined): Promise<Plan> {
+  const generator = await generatorConfig(base, generatorSteps);
   return {
+    notes: [
+      `the generator is trained by the recipe ${generator.name} with ${counted(generator.steps, "step")} of its own (--generator-steps), or reused where it is there; of --set only sandbox.* and engine.threads reach it`,
+    ],
     arms: [
       // The name and mode that `spar compare demo-atgen` uses, so that its runs are not done again.
       { key: "adaptive", config: (seed) => ({ ...generator, seed }) },

@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../package-root.ts";
 import { readPairs } from "../problems/read-pairs.ts";
+import { lockOutput } from "./output-lock.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -97,6 +98,43 @@ describe("spar data bugs", () => {
     expect(await readPairs(out)).toMatchObject([
       { id: "double#1", buggy: "print(int(input()) + 2)", problem: { reference: double.reference } },
     ]);
+  });
+
+  it("counts the tests and the recorded lines that it leaves out", async () => {
+    const long = { input: `${" ".repeat(100)}7\n`, output: "14\n" };
+    const problems = file("long.jsonl", { ...double, goldTests: [...double.goldTests, long] });
+    const recorded = file(
+      "some.jsonl",
+      { problem: "double", code: "print(int(input()) + 2)" },
+      { problem: "other", code: "print(1)" },
+    );
+    const args = ["bugs", "--problems", problems, "--from", "recorded", "--recorded", recorded];
+    const few = [...args, "--max-input", "50", "--workers", "1"];
+    const { stdout } = await spar(...few, "--out", place("few.jsonl"), "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      longTests: { tests: 1, problems: 1 },
+      leftOutPrograms: [{ where: expect.stringContaining("line 2"), reason: expect.any(String) }],
+    });
+    const text = (await spar(...few, "--out", place("few-again.jsonl"))).stdout;
+    expect(text).toContain(
+      "tests     1 gold test of 1 problem left out: the input is longer than --max-input\n",
+    );
+    expect(text).toContain(`recorded  1 line of ${recorded} left out\n`);
+  });
+
+  it("leaves a file alone that another process works on, and tells of damage in what was kept", async () => {
+    const out = place("held.jsonl");
+    const args = ["bugs", "--problems", file("held-set.jsonl", double), "--out", out, "--workers", "1"];
+    const lock = lockOutput(out);
+    const refused = await spar(...args).finally(() => lock.release());
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`error: ${out} is in use by process ${process.pid}`);
+    expect(refused.stderr).not.toContain("    at ");
+    writeFileSync(`${out}.unfinished`, "not JSON\n");
+    const { code, stderr } = await spar(...args);
+    expect(code).toBe(0);
+    expect(stderr).toContain("warning: 1 line of ");
+    expect(readdirSync(folder).filter((name) => name.startsWith("held.jsonl"))).toEqual(["held.jsonl"]);
   });
 
   it("works on the arena with nothing else, with mutants and with a model, split by problem", async () => {
@@ -252,7 +290,12 @@ describe("pairs", () => {
           reason: expect.stringContaining("passes all 2 gold tests"),
         },
         { row: 3, id: "double#3", field: "buggy_code", reason: expect.stringContaining("does not load") },
-        { row: 4, id: "bad#1", field: "gold_code", reason: expect.stringContaining("the reference gives 3") },
+        {
+          row: 4,
+          id: "bad#1",
+          field: "gold_code",
+          reason: expect.stringContaining('the reference gives "3\\n"'),
+        },
         { row: 5, id: "bare#1", field: "gold_tests", reason: "the problem has no test" },
         {
           row: 6,
@@ -262,6 +305,21 @@ describe("pairs", () => {
       ],
     });
     expect(await readPairs(out)).toMatchObject([{ id: "double#1" }]);
+  });
+
+  it("are told by name what they lack, in the first row as well", async () => {
+    const { buggy_code: _, ...rest } = pair;
+    const { stdout } = await spar("validate", file("lacking.jsonl", rest, pair), "--json", "--workers", "1");
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 2,
+      passed: 1,
+      failed: [
+        {
+          row: 1,
+          reason: expect.stringContaining("line 1: the field 'buggy_code' of a pair record is missing"),
+        },
+      ],
+    });
   });
 
   it("are shown, and converted to parquet and back", async () => {

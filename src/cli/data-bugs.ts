@@ -20,6 +20,7 @@ import { type BugReport, type BugRow, bugReportText } from "./bug-view.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
+import { lockOutput } from "./output-lock.ts";
 import { addSandboxOptions, positiveNumber, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
 
@@ -81,15 +82,34 @@ export function addBugsCommand(data: Command): void {
 
 async function bugs(flags: BugFlags): Promise<void> {
   checkBugSource(flags);
+  const lock = lockOutput(flags.out);
+  try {
+    await bugsInto(flags);
+  } finally {
+    lock.release();
+  }
+}
+
+async function bugsInto(flags: BugFlags): Promise<void> {
   const files = { all: flags.out, heldOut: heldOutFile(flags.out) };
   if (!flags.force) {
     await refuseToOverwrite(files.all);
     if (flags.heldOutShare !== undefined) await refuseToOverwrite(files.heldOut);
   }
   const { rows, refused } = await readRowsOf(flags);
+  if (flags.maxInput > defaultMaximumInputBytes) {
+    printProgress(
+      `warning: pairs with a gold test whose input is longer than ${defaultMaximumInputBytes} bytes cannot be read by the other commands`,
+    );
+  }
   await withInterruption(async (signal) => {
     setMaxListeners(0, signal); // every program that runs listens to it
-    const { found, source, usage } = await searchBugs(
+    const {
+      found,
+      source,
+      leftOut: leftOutPrograms,
+      usage,
+    } = await searchBugs(
       flags,
       rows.map(({ problem }) => problem),
       signal,
@@ -110,6 +130,7 @@ async function bugs(flags: BugFlags): Promise<void> {
         const fault = found[index]!.fault;
         return fault ? [{ row, id: problem.id, fault: fault.kind, reason: fault.reason }] : [];
       }),
+      leftOutPrograms,
     };
     if (flags.json) printJson(report);
     else printResult(bugReportText(report));

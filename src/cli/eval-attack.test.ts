@@ -6,6 +6,9 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { replyOf, ScriptedServer, sendJson } from "../engine/openai/scripted-server.test.support.ts";
 import { packageRoot } from "../package-root.ts";
+import { arenaPairs } from "../problems/arena/attack-pairs.ts";
+import { writePairs } from "../problems/write-pairs.ts";
+import { lockOutput } from "./output-lock.ts";
 
 let folder: string;
 let server: ScriptedServer;
@@ -75,10 +78,63 @@ describe("spar eval attack", () => {
     const record = readFileSync(file("good.jsonl"), "utf8");
     const again = await evalAttack(...args);
     expect(again.stdout).toBe(first.stdout);
-    expect(again.stderr).toContain("3 of 3 pairs are already in");
+    expect(again.stderr).toContain("3 of 3 pairs already in");
     expect(server.calls.length).toBe(3);
     expect(readFileSync(file("good.jsonl"), "utf8")).toBe(record);
     expect((await evalAttack("--from", file("good.jsonl"))).stdout).toBe(first.stdout);
+  });
+
+  it("counts rows that cannot be read and pairs that cannot be checked, also from the record", async () => {
+    server.script = (_, response) => sendJson(response, 200, replyOf(answer("-1", "-2")));
+    const { gold_tests: _, ...untested } = { ...common, problem_id: "untested" };
+    const wrong = { buggy_code: "print(abs(int(input())) * 2)" };
+    const rows = [{ ...common, ...wrong }, common, { ...untested, ...wrong }];
+    const pairs = file("gaps.jsonl");
+    writeFileSync(pairs, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const args = [...asModel(), "--pairs", pairs, "--out", file("gaps-record.jsonl")];
+    const told = {
+      refused: [
+        { row: 2, reason: expect.stringContaining("line 2: the field 'buggy_code' of a pair record") },
+      ],
+      unchecked: { "no-gold-tests": 1 },
+      torn: false,
+    };
+    const first = await evalAttack(...args, "--json");
+    expect(JSON.parse(first.stdout)).toMatchObject(told);
+    expect(first.stderr).toContain("left out: 1 row that cannot be read as pairs");
+    expect((await evalAttack("--from", file("gaps-record.jsonl"), "--json")).stdout).toBe(first.stdout);
+    const whole = readFileSync(file("gaps-record.jsonl"), "utf8");
+    const isPair = (line: string) => line.startsWith('{"kind":"pair"');
+    const part = whole.split("\n").filter((line) => !isPair(line) || line.includes("untested"));
+    writeFileSync(file("part.jsonl"), `${part.join("\n")}{"kind":"pa`);
+    const unfinished = await evalAttack("--from", file("part.jsonl"));
+    expect(unfinished.stdout).toContain("unfinished: 1 of 2 pairs\ntorn: ");
+    const both = ["--compare", file("gaps-record.jsonl"), file("part.jsonl"), "--json"];
+    expect(JSON.parse((await evalAttack(...both)).stdout)).toMatchObject({
+      first: { torn: false },
+      second: { torn: true, unfinished: { pairs: { done: 1, asked: 2 } } },
+    });
+  });
+
+  it("leaves a record alone that another process writes", async () => {
+    const out = file("held.jsonl");
+    const lock = lockOutput(out);
+    try {
+      const { code, stdout, stderr } = await evalAttack("--limit", "1", "--out", out);
+      expect(stderr).toContain(`error: ${out} is in use by process ${process.pid}`);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    } finally {
+      lock.release();
+    }
+  });
+
+  it("does not warn of pairs that are the arena's, wherever they come from", async () => {
+    const pairs = arenaPairs({ split: "held-out", perProblem: 1, limit: 1 }).slice(0, 1);
+    await writePairs(file("arena.jsonl"), pairs);
+    const own = await evalAttack("--pairs", file("arena.jsonl"), "--no-check-pairs", "--no-false-alarms");
+    expect(own.stderr).not.toContain("do not expect");
+    const foreign = await evalAttack("--pairs", pairFile(), "--no-check-pairs", "--no-false-alarms");
+    expect(foreign.stderr).toContain("do not expect it to find anything here");
   });
 
   it("compares two records on the thirds that one of them made", async () => {
@@ -132,6 +188,8 @@ describe("spar eval attack", () => {
     [["--from", "package.json"], "package.json is not the record of an attack evaluation"],
     [["--compare", "package.json"], "--compare takes two records, not 1"],
     [["--from", "x.jsonl", "--model", "arena"], "cannot be used with"],
+    [["--from", "x.jsonl", "--base-url", "http://localhost"], "cannot be used with option '--base-url"],
+    [["--from", "x.jsonl", "--no-check-pairs"], "cannot be used with option '--no-check-pairs'"],
   ])("says what is wrong with %j before it does anything", async (args, message) => {
     const { code, stdout, stderr } = await evalAttack(...args);
     expect(stderr).toContain(message);

@@ -10,6 +10,7 @@ import { compareAttacks } from "../evaluation/attack/compare-attacks.ts";
 import type { Third } from "../evaluation/attack/difficulty-thirds.ts";
 import type { RecordedEvaluation } from "../evaluation/attack/evaluate-into-record.ts";
 import type { RecordHeader } from "../evaluation/attack/record-format.ts";
+import { recordGaps } from "../evaluation/attack/record-gaps.ts";
 import { readThirds, writeThirds } from "../evaluation/attack/thirds-file.ts";
 import { refuseToOverwrite } from "../problems/write-problems.ts";
 import { type AttackRunFlags, runAttackEvaluation } from "./attack-run.ts";
@@ -36,6 +37,9 @@ const rankingSamples = 8;
 /** Options that mean nothing where no model is asked. */
 const askingOptions = [
   "model",
+  "baseUrl",
+  "apiKeyEnv",
+  "concurrency",
   "pairs",
   "limit",
   "samples",
@@ -43,7 +47,12 @@ const askingOptions = [
   "temperature",
   "topP",
   "maxTokens",
+  "checkPairs",
+  "falseAlarms",
   "out",
+  "sandbox",
+  "demand",
+  "workers",
 ];
 
 export function addEvalAttackCommand(evaluation: Command): void {
@@ -91,9 +100,10 @@ export function addEvalAttackCommand(evaluation: Command): void {
       "after",
       "\nExamples:\n" +
         "  $ spar eval attack --limit 200\n" +
-        "  $ spar eval attack --model base --write-thirds thirds.json --out base.jsonl\n" +
-        "  $ spar eval attack --model runs/my-run --thirds thirds.json --out trained.jsonl\n" +
-        "  $ spar eval attack --compare before.jsonl trained.jsonl --thirds thirds.json",
+        "  $ spar eval attack --write-thirds thirds.json\n" +
+        "  $ spar eval attack --out before.jsonl\n" +
+        "  $ spar eval attack --model runs/my-run --thirds thirds.json --out after.jsonl\n" +
+        "  $ spar eval attack --compare before.jsonl after.jsonl --thirds thirds.json",
     )
     .action(evalAttack);
 }
@@ -105,9 +115,9 @@ async function evalAttack(flags: EvalAttackFlags, command: Command): Promise<voi
   const accept = (pairs: readonly { readonly id: string }[]) => refuseForeign(flags, split, pairs);
   if (flags.compare) return compare(flags, { files: flags.compare, split, accept });
   if (flags.from !== undefined) {
-    const { header, pairs, correctPrograms, skipped } = AttackRecord.read(flags.from);
-    accept(pairs);
-    return conclude({ flags, split, header, evaluation: { pairs, correctPrograms, skipped } });
+    const record = AttackRecord.read(flags.from);
+    accept(record.pairs);
+    return conclude({ flags, split, header: record.header, evaluation: record });
   }
   await withInterruption(async (signal) => {
     setMaxListeners(0, signal); // every program that is judged listens to it
@@ -211,8 +221,11 @@ function compare(
     });
   }
   const headers = [records[0].header, records[1].header] as const;
-  if (flags.json) printJson({ first: headers[0], second: headers[1], ...comparison });
-  else printResult(comparisonText(headers, comparison));
+  const gaps = [recordGaps(records[0]), recordGaps(records[1])] as const;
+  if (flags.json) {
+    const [one, two] = [0, 1].map((index) => ({ ...headers[index]!, ...gaps[index]! }));
+    printJson({ first: one, second: two, ...comparison });
+  } else printResult(comparisonText(headers, comparison, gaps));
 }
 
 function seedNumber(text: string): number {

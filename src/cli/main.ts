@@ -34,7 +34,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  const wanted = commands[process.argv[2] ?? ""];
+  const name = process.argv[2] ?? "";
+  // `spar constructor` must not find what every object has.
+  const wanted = Object.hasOwn(commands, name) ? commands[name] : undefined;
   for (const load of wanted ? [wanted] : Object.values(commands)) (await load())(program);
   await program.parseAsync();
 } catch (error) {

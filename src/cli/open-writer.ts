@@ -4,11 +4,15 @@ import path from "node:path";
 import type { JournaledWriter } from "../evaluation/best-of-n/model-samples.ts";
 import { findWeights, type ModelRole } from "../evaluation/find-weights.ts";
 import type { ModelShelf } from "../evaluation/open-model.ts";
+import type { Problem } from "../problems/problem.ts";
 import type { KeyedJournal } from "../runs/keyed-journal.ts";
 import { type ModelFlags, samplingOf } from "./model-options.ts";
+import { refuseForeignProblems } from "./refuse-foreign-problems.ts";
 
 export interface WriterOptions {
   readonly flags: ModelFlags & { readonly seed: number };
+  /** All that it will be asked about. */
+  readonly problems: readonly Problem[];
   readonly shelf: ModelShelf;
   readonly journal: KeyedJournal<unknown>;
   readonly signal: AbortSignal;
@@ -19,11 +23,13 @@ export interface OpenedWriter extends JournaledWriter {
 }
 
 export async function openWriter(
-  { flags, shelf, journal, signal }: WriterOptions,
+  { flags, problems, shelf, journal, signal }: WriterOptions,
   text: string,
   role: ModelRole,
 ): Promise<OpenedWriter> {
   const model = await shelf.open({ text, role });
+  const hint = `Name a larger model, such as --${role}-model openai:MODEL.`;
+  refuseForeignProblems(model, { text, problems, hint });
   const { policy, dialect, description } = model;
   const { temperature, topP, maxTokens } = samplingOf(flags, model, { seed: flags.seed, stopStrings: [] });
   return {

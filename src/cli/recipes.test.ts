@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../package-root.ts";
 import { loadConfig } from "../training/load-config.ts";
 import { loadProblemSet } from "../training/problem-set.ts";
-import { arithmetic } from "./training-view.ts";
+import { arithmetic } from "./arithmetic.ts";
 
 const folder = path.join(packageRoot, "recipes");
 const recipes = readdirSync(folder).filter((name) => name.endsWith(".yaml"));

@@ -44,11 +44,14 @@ const problemOf = (id: string) => ({
 });
 const place = (name: string) => path.join(folder, name);
 
-/** Wrong programs, and a right test of them: whoever is asked finds something in it. */
+/** Wrong programs, and for whoever asks for an answer in tags a right test of them. */
 const answers: Script = ({ body }, response) => {
-  const text =
-    '```python\nprint(2 + int(input()))\n```\n<answer>{"input": "3\\n", "output": "6\\n"}</answer>';
-  sendJson(response, 200, replyOf(...Array.from({ length: body.n ?? 1 }, (_, index) => text + index)));
+  const isAsked = JSON.stringify(body.messages).includes("<answer>");
+  const text = (index: number) =>
+    isAsked
+      ? `<think>${index}</think><answer>{"input": "3\\n", "output": "6\\n"}</answer>`
+      : `\`\`\`python\nprint(2 + int(input()))  # ${index}\n\`\`\``;
+  sendJson(response, 200, replyOf(...Array.from({ length: body.n ?? 1 }, (_, index) => text(index))));
 };
 const refusesLong: Script = (call, response, number) =>
   JSON.stringify(call.body.messages).includes("(long)")

@@ -1,5 +1,5 @@
 /** Suites from the shipped models, and a server that rewards programs by them: real processes from end to end. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +70,39 @@ describe("spar tests generate", patience, () => {
     await spar(...generating("once.jsonl", "--force"));
     expect(readFileSync(path.join(folder, "once.jsonl"), "utf8")).toBe(once);
   });
+
+  it("writes no file where there is no test, and fails", async () => {
+    const { code, stdout, stderr } = await spar(...generating("none.jsonl", "--max-tokens", "1"));
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/error: no test was written for any of 3 problems, in \d+ replies; nothing is/),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ problems: 3, withoutTests: 3, tests: 0, out: null });
+    expect(leftBehind("none.jsonl")).toEqual([false, false]);
+  });
+
+  it("asks no tiny model about problems that it does not know, and leaves nothing behind", async () => {
+    const foreign = path.join(folder, "foreign.jsonl");
+    const problem = { id: "one", question: "Print 1.", style: "stdio", reference: "print(1)", goldTests: [] };
+    writeFileSync(foreign, JSON.stringify(problem));
+    const { code, stderr } = await spar(...generating("foreign-suites.jsonl", "--problems", foreign));
+    expect([code, stderr]).toEqual([2, expect.stringContaining("knows no other problems than those of the")]);
+    expect(leftBehind("foreign-suites.jsonl")).toEqual([false, false]);
+  });
+
+  it("warns of a damaged journal, and speaks of one problem as one", async () => {
+    writeFileSync(path.join(folder, "damaged.jsonl.journal"), "{\nnonsense\n");
+    const args = generating("damaged.jsonl", "--limit", "1").filter((arg) => arg !== "--json");
+    const { code, stdout, stderr } = await spar(...args);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: 2 lines of .*damaged\.jsonl\.journal cannot be read/);
+    expect(stderr).toContain("1 of 1 problem done");
+    expect(stdout).toMatch(/^\d+ tests? for 1 problem \(0 without any\), from \d+ replies, \d+ of them/);
+  });
+
+  function leftBehind(out: string): boolean[] {
+    return [out, `${out}.journal`].map((name) => existsSync(path.join(folder, name)));
+  }
 
   it("has help with an example", async () => {
     for (const command of [["tests", "generate"], ["best-of-n"]]) {

@@ -3,7 +3,7 @@
  * `spar serve sandbox --suites` rewards programs by.
  */
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { SparringError } from "../errors.ts";
 import type { PooledTest } from "../evaluation/best-of-n/pool-tests.ts";
@@ -22,6 +22,8 @@ import { refuseToOverwrite } from "../problems/write-problems.ts";
 import { KeyedJournal } from "../runs/keyed-journal.ts";
 import { writeWhole } from "../runs/write-whole.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
+import { counted } from "./counted.ts";
+import { warnOfDamage } from "./damaged-lines.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions, type ModelFlags, shelfOf } from "./model-options.ts";
 import { type OpenedWriter, openWriter } from "./open-writer.ts";
@@ -29,6 +31,7 @@ import { printJson, printProgress, printResult } from "./output.ts";
 import { type Attempt, type RefusedProblem, unlessRefused } from "./refused-problems.ts";
 import { addSandboxOptions, openSandbox, type SandboxFlags, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
+import { noTestText, type SuiteCounts, suitesText } from "./tests-generate-view.ts";
 import { unwritable } from "./unwritable.ts";
 
 interface GenerateFlags extends ModelFlags, SandboxFlags {
@@ -104,23 +107,29 @@ async function generate(flags: GenerateFlags): Promise<void> {
     const problems = asked.filter((_, index) => attempts[index]!.ok);
     const suites = attempts.flatMap((attempt) => (attempt.ok ? [attempt.result] : []));
     if (suites.length === 0 && refused.length > 0) throw nothingToWrite(flags, refused);
-    writeWhole(
-      flags.out,
-      problems.map((problem, index) => `${suiteLine(problem, testsOf(suites[index]!))}\n`).join(""),
-    );
-    rmSync(journalFile, { force: true });
-    const counts = {
+    const counts: SuiteCounts = {
       problems: problems.length,
       refused,
       withoutTests: suites.filter(({ tests }) => tests.length === 0).length,
       tests: sum(suites, ({ tests }) => tests.length),
       replies: sum(suites, ({ replies }) => replies),
       unreadable: sum(suites, ({ unreadable }) => unreadable),
-      out: flags.out,
     };
-    const checked = flags.check ? await checkAll({ flags, problems, suites, signal }) : undefined;
-    if (flags.json) printJson({ ...counts, ...(checked && { checked }) });
-    else printResult(describe(counts, checked));
+    const isOfUse = counts.tests > 0;
+    if (isOfUse) {
+      writeWhole(
+        flags.out,
+        problems.map((problem, index) => `${suiteLine(problem, testsOf(suites[index]!))}\n`).join(""),
+      );
+    }
+    rmSync(journalFile, { force: true });
+    const checked = flags.check && isOfUse ? await checkAll({ flags, problems, suites, signal }) : undefined;
+    const out = isOfUse ? flags.out : null;
+    if (flags.json) printJson({ ...counts, out, ...(checked && { checked }) });
+    else if (isOfUse) printResult(suitesText(counts, checked));
+    if (isOfUse) return;
+    printProgress(noTestText(counts));
+    process.exitCode = 1;
   });
 }
 
@@ -134,8 +143,9 @@ async function generateAll(options: {
   const shelf = shelfOf(flags);
   try {
     const journal = openJournal(journalFile);
+    warnOfDamage(journalFile, journal);
     try {
-      const writers = { flags, shelf, journal, signal };
+      const writers = { flags, problems, shelf, journal, signal };
       const coder = await openWriter(writers, flags.codeModel, "code");
       const tester = await openWriter(writers, flags.testModel, "test");
       let told = performance.now();
@@ -147,13 +157,15 @@ async function generateAll(options: {
           done += 1;
           if (performance.now() - told > 2_000 || done === problems.length) {
             told = performance.now();
-            printProgress(`${done} of ${problems.length} problems are done`);
+            printProgress(`${done} of ${counted(problems.length, "problem")} done`);
           }
           return suite;
         },
       });
     } finally {
       journal.close();
+      // A command that failed before it had anything leaves nothing behind.
+      if (statSync(journalFile, { throwIfNoEntry: false })?.size === 0) rmSync(journalFile);
     }
   } finally {
     await shelf.close();
@@ -222,35 +234,6 @@ async function checkAll(options: {
   } finally {
     await sandbox.close();
   }
-}
-
-interface Counts {
-  readonly problems: number;
-  readonly refused: readonly RefusedProblem[];
-  readonly withoutTests: number;
-  readonly tests: number;
-  readonly replies: number;
-  readonly unreadable: number;
-}
-
-function describe(counts: Counts, checked: SuiteCheck | undefined): string {
-  const { problems, refused, withoutTests, tests, replies, unreadable } = counts;
-  const lines = [
-    `${tests} tests for ${problems} problems (${withoutTests} without any), from ${replies} replies of which ${unreadable} hold no test`,
-  ];
-  if (refused.length > 0) {
-    lines.push(`${refused.length} problems have a prompt that a model refuses and are not in the file`);
-  }
-  if (checked) {
-    const { right, wrong, unanswered, lost } = checked;
-    const judged = right + wrong + unanswered;
-    const share = judged === 0 ? "" : ` (${((100 * right) / judged).toFixed(1)} %)`;
-    lines.push(
-      `the references answer ${right} of ${judged} the same${share}, ${wrong} otherwise, ${unanswered} not at all` +
-        (lost > 0 ? `; ${lost} were lost to the sandbox` : ""),
-    );
-  }
-  return lines.join("\n");
 }
 
 function nothingToWrite({ out }: GenerateFlags, refused: readonly RefusedProblem[]): SparringError {

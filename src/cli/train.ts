@@ -126,6 +126,7 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
   const [finish, stop] = [new AbortController(), new AbortController()];
   const view = new TrainingView(config);
   let isUnderWay = false;
+  let lastStep = 0;
   const onInterrupt = () => {
     view.end(); // what is drawn from now on comes below what is said here
     // While data and models are looked through there is no step to finish.
@@ -135,7 +136,8 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
       // Some work cannot be called off; what was saved is whole at any moment, so nobody has to wait for it.
       setTimeout(() => process.exit(130), stopMilliseconds).unref();
     } else {
-      printProgress("finishing this step and saving; press Ctrl-C again to stop at once");
+      const waiting = searchesAt(config, lastStep + 1) ? " (searching for harder programs)" : "";
+      printProgress(`finishing this step and saving${waiting}; press Ctrl-C again to stop at once`);
       finish.abort();
     }
   };
@@ -147,6 +149,8 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
       folder,
       onEvent: (event) => {
         isUnderWay ||= event.kind === "opened";
+        if (event.kind === "opened") lastStep = event.firstStep;
+        if (event.kind === "stepped") lastStep = event.step;
         view.show(event);
       },
       finish: finish.signal,
@@ -163,6 +167,11 @@ async function runTraining(config: TrainingConfig, folder: string, flags: TrainF
     process.off("SIGINT", onInterrupt);
     process.off("SIGTERM", onInterrupt);
   }
+}
+
+/** Whether a step, counted from 1, may have to wait for an adversary. */
+function searchesAt({ method, atgen }: TrainingConfig, step: number): boolean {
+  return method.kind === "atgen" && atgen.mode !== "none" && step >= atgen.startStep;
 }
 
 function jsonResult({ before, after, steps }: Awaited<ReturnType<typeof train>>, folder: string) {

@@ -1,45 +1,22 @@
-/** What a person sees of a run: the arithmetic before it, a live panel or a line for each step, a table at its end. */
+/** What a person sees of a run: what it will cost before it, a live panel or a line for each step, a table at its end. */
 import pc from "picocolors";
 import type { TrainingConfig } from "../training/config.ts";
 import type { Measurement } from "../training/measure.ts";
 import type { Metrics } from "../training/step-metrics.ts";
 import type { TrainingOutcome } from "../training/train.ts";
 import type { TrainingEvent } from "../training/training-event.ts";
-import { adversarySearches, adversarySummary, adversaryWarning } from "./adversary-warnings.ts";
+import {
+  adversarySearches,
+  adversarySummary,
+  adversaryWarning,
+  partialBankText,
+  UnloadableWatch,
+} from "./adversary-warnings.ts";
+import { arithmetic } from "./arithmetic.ts";
+import { counted } from "./counted.ts";
 import { checkingText, leftOutText } from "./left-out.ts";
 import { minutes, renderPanel } from "./live-panel.ts";
 import { printProgress } from "./output.ts";
-
-/** What a step costs, so that nobody is surprised. */
-export function arithmetic(config: TrainingConfig, problems: number): string {
-  const { problemsPerStep, steps, method } = config;
-  const perStep = Math.min(problemsPerStep, problems);
-  const rounds = ((steps * perStep) / Math.max(1, problems)).toFixed(1);
-  const epochs = `${steps} steps = ${rounds} times through the ${method.kind === "atgen" ? "pairs" : "problems"}`;
-  if (method.kind === "sft") return [`${problems} problems, ${perStep} per step`, epochs].join("\n");
-  if (method.kind === "atgen") return [...attackArithmetic(config, perStep, problems), epochs].join("\n");
-  const programs = perStep * method.candidates;
-  const lines = [
-    `${problems} problems, ${perStep} per step × ${method.candidates} programs = ${programs} programs per step`,
-  ];
-  if (method.kind !== "golden") {
-    const runs = programs * method.suites * method.testsPerSuite;
-    lines.push(
-      `${programs} programs × ${method.suites} suites × ${method.testsPerSuite} tests = up to ${runs} test runs per step`,
-    );
-  }
-  return [...lines, epochs].join("\n");
-}
-
-function attackArithmetic({ atgen }: TrainingConfig, perStep: number, pairs: number): string[] {
-  const due = atgen.mode === "unconditional" ? "each pair" : "each pair that was attacked";
-  return [
-    `${pairs} pairs, ${perStep} per step × ${atgen.tests} tests = ${perStep * atgen.tests} tests per step`,
-    atgen.mode === "none"
-      ? "no adversary: the wrong programs stay as they are"
-      : `adversary '${atgen.adversary.kind}' after step ${atgen.startStep}: for ${due} up to ${atgen.maxTries} programs are tried`,
-  ];
-}
 
 /** On a terminal the panel is drawn over itself; elsewhere every event is a line of its own. */
 export class TrainingView {
@@ -50,6 +27,7 @@ export class TrainingView {
   #heldOut = "";
   #note = "";
   #warned = "";
+  readonly #unloadable = new UnloadableWatch();
   #drawnLines = 0;
 
   constructor(config: TrainingConfig) {
@@ -82,7 +60,11 @@ export class TrainingView {
         this.#note = "";
         this.#history.push(event.metrics);
         this.#line(this.#stepLine(event.metrics));
+        this.#warn(this.#unloadable.see(event.metrics));
         break;
+      case "partial-bank":
+        printProgress(partialBankText(event));
+        return;
       case "adversary-failed":
         this.#warn(adversaryWarning(event));
         break;
@@ -107,9 +89,9 @@ export class TrainingView {
   }: Extract<TrainingEvent, { kind: "opened" }>): string[] {
     const { threads, kernels } = engine.details;
     return [
-      `models: ${engine.kind} engine${threads ? `, ${threads} threads` : ""}${kernels ? `, ${kernels} kernels` : ""}; programs: ${sandbox.kind} sandbox, isolation ${sandbox.isolation}, Python ${sandbox.python}`,
+      `models: ${engine.kind} engine${threads ? `, ${counted(Number(threads), "thread")}` : ""}${kernels ? `, ${kernels} kernels` : ""}; programs: ${sandbox.kind} sandbox, isolation ${sandbox.isolation}, Python ${sandbox.python}`,
       arithmetic(this.#config, problems),
-      `measured on ${heldOut} held-out ${this.#config.method.kind === "atgen" ? "pairs" : "problems"}`,
+      `measured on ${counted(heldOut, this.#config.method.kind === "atgen" ? "held-out pair" : "held-out problem")}`,
       ...(firstStep > 0 ? [`continuing after step ${firstStep}`] : []),
     ];
   }
@@ -148,7 +130,8 @@ export class TrainingView {
   }
 
   /** On a terminal once for each reason: a server that is down for hundreds of steps must not fill it. */
-  #warn(text: string): void {
+  #warn(text: string | undefined): void {
+    if (text === undefined) return;
     const reason = text.replace(/^warning: step \d+/, "");
     if (!this.#live || reason !== this.#warned) {
       this.end();
@@ -200,7 +183,7 @@ export function summary({ before, after, steps }: TrainingOutcome, folder: strin
       : [`  ${name.padEnd(24)} ${from.toFixed(3).padStart(6)}  →  ${pc.bold(to.toFixed(3).padStart(6))}`];
   return [
     "",
-    `After ${steps} steps, on held-out problems:`,
+    `After ${counted(steps, "step")}, on held-out problems:`,
     ...row("code: pass@1", before.passAt1, after.passAt1),
     ...row("test: valid tests", before.validTests, after.validTests),
     ...row("test: kill rate", before.killRate, after.killRate),

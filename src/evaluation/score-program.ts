@@ -18,7 +18,10 @@ export interface ProgramScore {
   readonly score: number | null;
   readonly passed: number;
   readonly total: number;
-  /** Whether the program's top level ran to its end. */
+  /**
+   * Of functions: whether the program's top level ran to its end. A program that reads and prints runs anew for each
+   * input and may end where it likes: whether it is Python at all.
+   */
   readonly loads: boolean;
   /** Whether the score is to be left out. */
   readonly masked: boolean;

@@ -89,7 +89,15 @@ describe("a reference", () => {
     ];
     expect(await validate({ ...stdio, goldTests })).toMatchObject({
       field: "goldTests[1]",
-      reason: 'the reference gives 3\n, the test wants "9\\n": input "2\\n"',
+      reason: 'the reference gives "3\\n", the test wants "9\\n": input "2\\n"',
+    });
+  });
+
+  it("does not break the message with its own line breaks", async () => {
+    const reference = 'def plus(x):\n    raise ValueError("one\\r\\ntwo")\n';
+    const finding = await validate({ reference });
+    expect(finding).toMatchObject({
+      reason: expect.stringContaining("raises ValueError: one\\r\\ntwo (line 2)"),
     });
   });
 

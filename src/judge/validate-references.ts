@@ -74,7 +74,7 @@ function goldFailure(
   if (outcome.kind === "did-not-load") return loadFailure(outcome.error);
   const reason =
     outcome.kind === "wrong-answer"
-      ? `the reference gives ${outcome.actual}, the test wants ${wantedText(test)}`
+      ? `the reference gives ${givenText(test, outcome.actual)}, the test wants ${wantedText(test)}`
       : `the reference ${whatHappened(outcome)}`;
   return fails(`goldTests[${index}]`, `${reason}: ${testText(test, problem.entryPoint)}`);
 }
@@ -89,7 +89,7 @@ function checkFailure({ outcome, brokenCheck }: CheckVerdict): Failure[] | undef
     case "did-not-load":
       return [loadFailure(outcome.error)];
     case "wrong-answer":
-      return [fails("check", `it does not accept the reference: ${outcome.actual}`)];
+      return [fails("check", `it does not accept the reference: ${inOneLine(outcome.actual)}`)];
     default:
       return [fails("check", `the reference ${whatHappened(outcome)}`)];
   }
@@ -119,7 +119,17 @@ function whatHappened(outcome: Exclude<Outcome, { actual: string } | { message: 
 }
 
 function errorText({ type, message, line }: ProgramError): string {
-  return `${type}${message && `: ${message}`}${line === undefined ? "" : ` (line ${line})`}`;
+  return `${type}${message && `: ${inOneLine(message)}`}${line === undefined ? "" : ` (line ${line})`}`;
+}
+
+/** What a function returns is a literal already; what a program prints is any text. */
+function givenText({ style }: TestCase, actual: string): string {
+  return style === "function" ? actual : JSON.stringify(actual);
+}
+
+/** A message of the program may not break the message that it stands in. */
+function inOneLine(text: string): string {
+  return text.replaceAll("\r", "\\r").replaceAll("\n", "\\n");
 }
 
 function wantedText(test: TestCase): string {

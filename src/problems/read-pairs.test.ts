@@ -189,7 +189,21 @@ describe("pairs", () => {
   });
 
   it.each([
-    ["another kind", { id: "a" }, "the record is no pair of a problem and a wrong program"],
+    [
+      "another kind",
+      { id: "a", question: "q" },
+      "the record is no pair of a problem and a wrong program: it has no 'gold_code', no 'buggy_code'",
+    ],
+    [
+      "no wrong program",
+      { ...stdio, buggy_code: undefined },
+      "the field 'buggy_code' of a pair record is missing",
+    ],
+    [
+      "no right program",
+      { ...stdio, gold_code: undefined },
+      "the field 'gold_code' of a pair record is missing",
+    ],
     [
       "a missing question",
       { ...stdio, question: undefined },
@@ -243,6 +257,7 @@ describe("pairs", () => {
     expect(refused[0]!.error.message).toBe(
       `${file}, line 1: the input of gold test 2 has 65537 bytes, the limit is 65536`,
     );
+    expect(refused[0]!.error.hint).toContain("if its --max-input is at most 65536");
     expect(await readPairs(file, { maximumInputBytes: 100_000 })).toHaveLength(2);
     expect((await readPairSet(file, { maximumInputBytes: 1 })).refused).toHaveLength(2);
     expect((await readPairSet(file, { limit: 1 })).records).toEqual([]);

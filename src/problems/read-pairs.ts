@@ -7,7 +7,7 @@ import { SparringError } from "../errors.ts";
 import type { AttackPair } from "./attack-pair.ts";
 import { humanEvalFormat } from "./humaneval.ts";
 import { type Row, readRows } from "./json-rows.ts";
-import { isPairRecord, pairFields, type ReadPair, readPairRecord } from "./pair-record.ts";
+import { pairFields, type ReadPair, readPairRecord } from "./pair-record.ts";
 import { plainRecord } from "./plain-problem.ts";
 import type { Problem, TestCase } from "./problem.ts";
 import { problemError } from "./problem-schema.ts";
@@ -77,7 +77,13 @@ interface PairFormat {
 }
 
 const pairFormats: readonly PairFormat[] = [
-  { name: "pair", fields: pairFields, recognizes: isPairRecord, read: readPairRecord },
+  {
+    name: "pair",
+    fields: pairFields,
+    // One of the two is enough: no other set has them, and the missing one can then be named.
+    recognizes: (record) => "buggy_code" in record || "gold_code" in record,
+    read: readPairRecord,
+  },
   {
     name: "HumanEvalPack",
     fields: [...humanEvalFormat.fields, "buggy_solution"],
@@ -126,7 +132,7 @@ class PairReader {
     const format = formatOf(value);
     if (!format) {
       throw problemError(where, {
-        reason: "the record is no pair of a problem and a wrong program",
+        reason: `the record is no pair of a problem and a wrong program${missingFields(value)}`,
         hint: "A pair has at least the fields question, gold_code and buggy_code; `spar data bugs` makes pairs of problems.",
       });
     }
@@ -174,13 +180,20 @@ class PairReader {
   }
 }
 
+/** Of the fields without which nothing is a pair. */
+function missingFields(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return ": it is no object";
+  const missing = ["question", "gold_code", "buggy_code"].filter((field) => !(field in value));
+  return `: it has no ${missing.map((field) => `'${field}'`).join(", no ")}`;
+}
+
 function refuseLongInputs(problem: Problem, { where, most }: { where: string; most: number }): void {
   for (const [index, test] of problem.goldTests.entries()) {
     const bytes = inputBytes(test);
     if (bytes <= most) continue;
     throw problemError(where, {
       reason: `the input of gold test ${index + 1} has ${bytes} bytes, the limit is ${most}`,
-      hint: "Leave that test out, or raise the limit.",
+      hint: `Leave that test out of the record. Pairs from \`spar data bugs\` have no such tests if its --max-input is at most ${most}.`,
     });
   }
 }

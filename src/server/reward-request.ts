@@ -13,6 +13,9 @@ import { exactComparison } from "../values/compare.ts";
 import { readTest, testSchema } from "./judge-request.ts";
 import { RequestRefused } from "./request-refused.ts";
 
+/** docs/serve.md has no more than a link to it. */
+const whereToLook = "docs/reward-source.md shows what /reward takes.";
+
 const itemSchema = z
   .strictObject({
     id: jobIdSchema.optional(),
@@ -32,20 +35,27 @@ const itemSchema = z
     error: "an item needs a problem whose suite is known, or tests",
   });
 
-export const rewardRequestSchema = z.strictObject({
+const rewardRequestSchema = z.strictObject({
   items: z.array(itemSchema).min(1).max(maximumJobs),
   reward: z.enum(suiteRewards).default("pass-rate"),
 });
 
 export type RewardItem = z.infer<typeof itemSchema>;
 
+/** A body as checked data. */
+export function readRewardRequest(body: unknown): z.output<typeof rewardRequestSchema> {
+  const parsed = rewardRequestSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw refused("invalid-request", z.prettifyError(parsed.error).slice(0, 2000), whereToLook);
+}
+
 /** An item ready to be scored. */
 export interface RewardJob {
   readonly id?: string | number | undefined;
   readonly reply: string;
   readonly suite: Suite;
-  /** Tests of the item that cannot be read; they count neither way. */
-  readonly invalid: number;
+  /** Why tests of the item cannot be read, one reason for each; they count neither way. */
+  readonly invalid: readonly string[];
 }
 
 /** Refuses an item that nobody could score: the caller's mistake, which must not look like a bad program. */
@@ -63,18 +73,34 @@ export function readItem(item: RewardItem, index: number, suites: ReadonlyMap<st
     );
   }
   // The very same suite, so that the same reply twice is known for what it is.
-  if (known && isPlain(item)) return { id, reply, suite: known, invalid: 0 };
+  if (known && isPlain(item)) return { id, reply, suite: known, invalid: [] };
   const style = item.style ?? known?.style ?? (item.entryPoint === undefined ? "stdio" : "function");
   const entryPoint = item.entryPoint ?? known?.entryPoint;
-  if (style === "function" && entryPoint === undefined) {
-    throw refused("invalid-request", `items[${index}]: tests of a function need an entryPoint`);
+  if (style === "function" && entryPoint === undefined) throw needsEntryPoint(index);
+  if (item.tests && areOfOtherStyle(item.tests, style)) {
+    if (item.style === undefined && !known && style === "stdio") throw needsEntryPoint(index);
+    const found = style === "stdio" ? "calls" : "pairs of input and output";
+    const message = `items[${index}]: the style is ${style}, and all tests are ${found}`;
+    throw refused("invalid-request", message, whereToLook);
   }
   const read = item.tests?.map((test) => readTest(test, { style, entryPoint }));
   const tests = read?.filter((test): test is TestCase => !("reason" in test)) ?? known!.tests;
+  const invalid = read?.flatMap((test) => ("reason" in test ? [test.reason] : [])) ?? [];
   const limits = item.limits ?? known?.limits;
   const comparison = item.comparison ?? known?.comparison ?? exactComparison;
   const suite: Suite = { style, entryPoint, comparison, tests, ...(limits && { limits }) };
-  return { id, reply, suite, invalid: (read?.length ?? tests.length) - tests.length };
+  return { id, reply, suite, invalid };
+}
+
+/** That no test is of the style says that the request is wrong, not that somebody wrote bad tests. */
+function areOfOtherStyle(tests: NonNullable<RewardItem["tests"]>, style: Suite["style"]): boolean {
+  const styleOf = (test: (typeof tests)[number]) =>
+    typeof test === "object" && "input" in test ? "stdio" : "function";
+  return tests.length > 0 && tests.every((test) => styleOf(test) !== style);
+}
+
+function needsEntryPoint(index: number): RequestRefused {
+  return refused("invalid-request", `items[${index}]: tests of a function need an entryPoint`, whereToLook);
 }
 
 /** Whether the item says nothing but which problem it is about. */

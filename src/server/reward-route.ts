@@ -3,6 +3,7 @@
  * want it. A blank line now and then says that the server is alive; JSON allows it.
  */
 import type { Context } from "hono";
+import { z } from "zod";
 import { messageOf } from "../errors.ts";
 import { type ProgramScore, scoreProgram } from "../evaluation/score-program.ts";
 import type { SuiteReward } from "../rewards/suite-reward.ts";
@@ -10,12 +11,12 @@ import { defaultLimits } from "../sandbox/limits.ts";
 import { inFinishOrder } from "./finish-order.ts";
 import { lineStream } from "./line-stream.ts";
 import { readRequest } from "./read-request.ts";
-import { type RewardJob, readItem, rewardRequestSchema } from "./reward-request.ts";
+import { type RewardJob, readItem, readRewardRequest } from "./reward-request.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 export async function rewardRoute(context: Context, parts: ServerParts): Promise<Response> {
-  const options = { schema: rewardRequestSchema, mostBytes: parts.mostBodyBytes };
-  const { items, reward } = await readRequest(context, options);
+  const options = { schema: z.unknown(), mostBytes: parts.mostBodyBytes };
+  const { items, reward } = readRewardRequest(await readRequest(context, options));
   const jobs = items.map((item, index) => readItem(item, index, parts.suites));
   const ticket = parts.desk.admit(jobs.length);
   const caller = parts.callerOf(context);
@@ -49,9 +50,18 @@ async function* whole(
     reward,
     items: scores.map((score, index) => {
       const { id, invalid } = jobs[index]!;
-      return { ...(id !== undefined && { id }), ...score, ...(invalid > 0 && { invalidTests: invalid }) };
+      return { ...(id !== undefined && { id }), ...score, ...invalidPart(score, invalid) };
     }),
   };
+}
+
+/** What an answer says of tests that cannot be read; a suite of nothing else is empty only for that reason. */
+function invalidPart({ total, message }: ProgramScore, invalid: RewardJob["invalid"]): object {
+  const [reason] = invalid;
+  if (reason === undefined) return {};
+  const which = total === 0 ? "no test can be read" : "a test cannot be read";
+  const isSaid = total > 0 && message !== undefined;
+  return { invalidTests: invalid.length, message: isSaid ? message : `${which}: ${reason}` };
 }
 
 /** Groups of a trainer hold the same program several times: within one request it is run once. */

@@ -124,6 +124,51 @@ describe("/reward", () => {
     ]);
   });
 
+  it("says why tests cannot be read", async () => {
+    const { items } = await reward({
+      items: [
+        { code: right, entryPoint: "add", tests: ["assert other(1) == 2", "assert add(1, 1) > 1"] },
+        { code: right, entryPoint: "add", tests: ["assert add(1, 1) == 2", "assert other(1) == 2"] },
+      ],
+    });
+    const reason = "neither side is a call of `add`";
+    expect(items).toMatchObject([
+      { score: null, total: 0, invalidTests: 2, message: `no test can be read: ${reason}` },
+      { score: 1, total: 1, invalidTests: 1, message: `a test cannot be read: ${reason}` },
+    ]);
+  });
+
+  it.each([
+    [{ tests: ["assert add(1, 1) == 2"] }, "need an entryPoint"],
+    [{ tests: [{ args: [1, 1], expected: 2 }] }, "need an entryPoint"],
+    [{ style: "function", tests: [] }, "need an entryPoint"],
+    [{ problem: 7, tests: ["assert add(1, 1) == 2"] }, "the style is stdio, and all tests are calls"],
+    [{ problem: "add", tests: [{ input: "1", output: "2" }] }, "all tests are pairs of input and output"],
+    [{ style: "function" }, "an item needs a problem whose suite is known, or tests"],
+  ])("refuses %j and says where to look", async (item, message) => {
+    const response = await server.post("/reward", { items: [{ code: right, ...item }] });
+    expect([response.status, await response.json()]).toEqual([
+      422,
+      {
+        error: {
+          code: "invalid-request",
+          message: expect.stringContaining(message),
+          hint: expect.stringContaining("docs/reward-source.md"),
+        },
+      },
+    ]);
+  });
+
+  it("knows of a program that reads and prints only whether it is Python", async () => {
+    const programs = ["import os\nos._exit(0)", "import nowhere", "print("];
+    const { items } = await reward({ items: programs.map((code) => ({ problem: 7, code })) });
+    expect(items.map(({ score, loads }) => [score, loads])).toEqual([
+      [0, true],
+      [0, true],
+      [0, false],
+    ]);
+  });
+
   it("has no score where there is no test", async () => {
     const { items } = await reward({ items: [{ problem: "empty", code: "print(1)" }] });
     expect(items).toEqual([

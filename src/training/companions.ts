@@ -6,7 +6,7 @@ import type { TrainingConfig } from "./config.ts";
 import { type Team, usesGeneratedSuites } from "./open-players.ts";
 import { hasOpponents } from "./opponents.ts";
 import type { ProblemSet } from "./problem-set.ts";
-import { RunAdversaries } from "./run-adversaries.ts";
+import { type BankCoverage, RunAdversaries } from "./run-adversaries.ts";
 import { RunLeague } from "./run-league.ts";
 import { RunSuites } from "./run-suites.ts";
 
@@ -30,11 +30,12 @@ interface CompanionOptions {
   readonly positions: JournalPositions;
   /** Hears why the adversary's server does not answer; the run goes on. */
   readonly onAdversaryDown: (reason: string) => void;
+  readonly onPartialBank: (coverage: BankCoverage) => void;
   readonly signal: AbortSignal;
 }
 
 export async function openCompanions(config: TrainingConfig, options: CompanionOptions): Promise<Companions> {
-  const { folder, problemSet, team, positions, onAdversaryDown, signal } = options;
+  const { folder, problemSet, team, positions, onAdversaryDown, onPartialBank, signal } = options;
   const { dialect } = problemSet;
   return {
     adversaries:
@@ -45,6 +46,7 @@ export async function openCompanions(config: TrainingConfig, options: CompanionO
             team,
             position: positions.adversaries,
             onDown: onAdversaryDown,
+            onPartialBank,
             signal,
           })
         : undefined,

@@ -29,3 +29,16 @@ it("describes every setting", () => {
       .filter((row) => row.endsWith("|  |")),
   ).toEqual([]);
 });
+
+it("lists the settings inside groups and choices", () => {
+  const table = configTable();
+  expect(table).not.toContain("`{}`");
+  for (const row of [
+    "| `method.generated.programs` | `4` |",
+    "| `method.opponents.mutants` | `0` |",
+    "| `engine.test.name` | `arena` | the model that writes tests |",
+    "| `engine.test.folder` |  | the model that writes tests; instead of `engine.test.name` |",
+    "| `engine.lowRank.rank` |  |",
+  ])
+    expect(table).toContain(row);
+});

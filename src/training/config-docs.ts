@@ -8,6 +8,8 @@ interface Field {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Field>>;
+  /** One or the other of several groups. */
+  readonly anyOf?: readonly Field[];
 }
 
 /** JSON Schema, for editors and other tools. */
@@ -23,12 +25,43 @@ export function configTable(): string {
   return ["| setting | default | meaning |", "|---|---|---|", ...rows].join("\n");
 }
 
-function settings(group: Field, prefix: string): { key: string; field: Field }[] {
+interface Setting {
+  readonly key: string;
+  readonly field: Field;
+}
+
+function settings(group: Field, prefix: string): Setting[] {
   return Object.entries(group.properties ?? {}).flatMap(([name, field]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
-    // A group of settings has no description of its own; an object that is one setting has.
-    return field.properties && !field.description ? settings(field, key) : [{ key, field }];
+    const inner = innerSettings(field, key);
+    if (inner.length === 0) return [{ key, field }];
+    // A group that says what it is has a row of its own; its defaults stand with its settings.
+    const { default: _, ...title } = field;
+    return field.description ? [{ key, field: title }, ...inner] : inner;
   });
+}
+
+/** Those of a group, or of all the groups that one may choose from. */
+function innerSettings(group: Field, key: string): Setting[] {
+  const choices = (group.anyOf ?? [group]).filter(({ properties }) => properties);
+  return choices.flatMap((choice, index) => {
+    const first = `${key}.${Object.keys(choices[0]!.properties!)[0]}`;
+    const instead = index === 0 ? "" : `; instead of \`${first}\``;
+    return settings(withDefaults(choice, group), key).map((setting) => {
+      const description = `${setting.field.description ?? group.description ?? ""}${instead}`;
+      return { key: setting.key, field: { ...setting.field, description } };
+    });
+  });
+}
+
+/** A default of the whole group is one of each setting in it. */
+function withDefaults(group: Field, { default: given }: Field): Field {
+  const values = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
+  const properties = Object.entries(group.properties ?? {}).map(([name, field]) => [
+    name,
+    name in values ? { ...field, default: values[name] } : field,
+  ]);
+  return { ...group, properties: Object.fromEntries(properties) };
 }
 
 function defaultOf(field: Field): string {

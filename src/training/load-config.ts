@@ -128,7 +128,7 @@ export function checkResumedConfig(saved: TrainingConfig, wanted: TrainingConfig
   throw new SparringError({
     code: "config-changed",
     message: `this run was started with another ${changed.map((key) => `'${key}'`).join(", ")}`,
-    hint: `Continue with the run's own config.yaml, or start a new run with another --name. Safe to change: ${[...safeToChange].join(", ")}.`,
+    hint: `Continue with the run's own config.yaml, or start a new run with another --name or --runs. Safe to change: ${[...safeToChange].join(", ")}.`,
   });
 }
 

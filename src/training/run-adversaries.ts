@@ -10,6 +10,7 @@ import { ProgramBank } from "../adversaries/program-bank.ts";
 import { samplingAdversary } from "../adversaries/sampling-adversary.ts";
 import { collectSamples } from "../engine/collect-samples.ts";
 import type { OpenAIEngineOptions } from "../engine/openai/openai-engine.ts";
+import { SparringError } from "../errors.ts";
 import { ModelShelf } from "../evaluation/open-model.ts";
 import type { AttackPair } from "../problems/attack-pair.ts";
 import { readPairs } from "../problems/read-pairs.ts";
@@ -21,6 +22,14 @@ import type { ProblemSet } from "./problem-set.ts";
 
 /** A program is short; a problem needs no more of them to choose from. */
 const mostProgramsPerProblem = 64;
+/** A step waits for the adversary, so a server is asked for the next programs while the last ones are judged. */
+const chunksAhead = 2;
+
+/** How many of the training problems a bank has programs for. */
+export interface BankCoverage {
+  readonly covered: number;
+  readonly problems: number;
+}
 
 interface OpeningOptions {
   readonly folder: string;
@@ -30,6 +39,8 @@ interface OpeningOptions {
   readonly position: number | undefined;
   /** Hears why a server does not answer; it may later. */
   readonly onDown?: (reason: string) => void;
+  /** Hears of a bank that has programs for some of the problems only. */
+  readonly onPartialBank?: (coverage: BankCoverage) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -49,7 +60,10 @@ export class RunAdversaries {
     const pool = new AttackPool(pairs);
     await askOnce(config, options);
     const shelf = new ModelShelf({ endpoint: endpointOf(config) });
-    const adversary = await openAdversary(config, { ...options, pairs, shelf });
+    const adversary = await openAdversary(config, { ...options, pairs, shelf }).catch(async (error) => {
+      await shelf.close();
+      throw error;
+    });
     const journal = new Journal<PoolChange>({
       file: path.join(options.folder, "adversary", "pool.jsonl"),
       bytes: options.position,
@@ -76,7 +90,42 @@ function endpointOf({ atgen }: TrainingConfig): OpenAIEngineOptions {
   const { baseUrl, apiKeyVariable, chunk, timeoutSeconds, retries, concurrency } = atgen.adversary;
   // A chunk of which a program is lost has others; one of which nothing is left says why.
   const onFailure = "skip-some";
-  return { baseUrl, apiKeyVariable, samplesPerCall: chunk, timeoutSeconds, retries, concurrency, onFailure };
+  const calls = { samplesPerCall: chunk, timeoutSeconds, retries, concurrency };
+  return { baseUrl, apiKeyVariable, ...calls, onFailure, names: settingNames };
+}
+
+/** What a hint tells the user to change: a run has no option --base-url. */
+const settingNames = {
+  baseUrl: "atgen.adversary.baseUrl",
+  apiKeyVariable: "atgen.adversary.apiKeyVariable",
+  concurrency: "atgen.adversary.concurrency",
+  maxTokens: "atgen.adversary.maxTokens",
+  temperature: "atgen.adversary.temperature",
+  topP: "atgen.adversary.topP",
+};
+
+/** The model that is asked over the network; undefined where the adversary is in this process. */
+export function servedAdversary({ method, atgen }: TrainingConfig): string | undefined {
+  const { kind, model } = atgen.adversary;
+  if (method.kind !== "atgen" || atgen.mode === "none") return undefined;
+  if (kind !== "sampling" && kind !== "instruction") return undefined;
+  return model?.toLowerCase().startsWith("openai:") ? model : undefined;
+}
+
+/**
+ * Opens the adversary and closes it again: files, names and addresses are checked, and no server is asked. Without a
+ * team the run's own code model is taken to be good.
+ */
+export async function checkAdversary(
+  config: TrainingConfig,
+  options: Pick<OpeningOptions, "problemSet" | "onPartialBank"> & { readonly team?: Team },
+): Promise<void> {
+  const shelf = new ModelShelf({ endpoint: endpointOf(config) });
+  try {
+    await openAdversary(config, { ...options, pairs: options.problemSet.pairs.training, shelf });
+  } finally {
+    await shelf.close();
+  }
 }
 
 /**
@@ -84,12 +133,12 @@ function endpointOf({ atgen }: TrainingConfig): OpenAIEngineOptions {
  * then: it is asked a single time, and the run goes on.
  */
 async function askOnce(config: TrainingConfig, { onDown, signal }: OpeningOptions): Promise<void> {
-  const { mode, adversary } = config.atgen;
-  if (mode === "none" || (adversary.kind !== "sampling" && adversary.kind !== "instruction")) return;
-  if (!adversary.model?.toLowerCase().startsWith("openai:")) return;
+  const { adversary } = config.atgen;
+  const served = servedAdversary(config);
+  if (served === undefined) return;
   const shelf = new ModelShelf({ endpoint: { ...endpointOf(config), retries: 0 } });
   try {
-    const { policy } = await shelf.open({ text: adversary.model, role: "code" });
+    const { policy } = await shelf.open({ text: served, role: "code" });
     const messages = [{ role: "user", content: "Reply with OK." }] as const;
     const settings = {
       temperature: adversary.temperature,
@@ -109,21 +158,22 @@ async function askOnce(config: TrainingConfig, { onDown, signal }: OpeningOption
 }
 
 async function openAdversary(
-  { atgen, sampling }: TrainingConfig,
-  options: { problemSet: ProblemSet; team: Team; pairs: readonly AttackPair[]; shelf: ModelShelf },
+  config: TrainingConfig,
+  options: Pick<OpeningOptions, "problemSet" | "onPartialBank"> & {
+    readonly team?: Team;
+    readonly pairs: readonly AttackPair[];
+    readonly shelf: ModelShelf;
+  },
 ): Promise<Adversary | undefined> {
+  const { atgen, sampling } = config;
   const { adversary } = atgen;
   if (atgen.mode === "none") return undefined;
   if (adversary.kind === "mutation") return mutationAdversary();
-  if (adversary.kind === "bank") {
-    const bank = new ProgramBank({ mostPerProblem: mostProgramsPerProblem });
-    const known = adversary.bankPath === undefined ? options.pairs : await readPairs(adversary.bankPath);
-    for (const { problem, buggy } of known) bank.add({ problemId: problem.id, source: buggy });
-    return bankAdversary(bank);
-  }
-  const own = { policy: options.team.players.code, dialect: options.problemSet.dialect };
+  if (adversary.kind === "bank") return bankAdversary(await openBank(adversary.bankPath, options));
+  const own = options.team && { policy: options.team.players.code, dialect: options.problemSet.dialect };
   const model =
     adversary.model === undefined ? own : await options.shelf.open({ text: adversary.model, role: "code" });
+  if (!model) return undefined;
   const settings = {
     policy: model.policy,
     dialect: model.dialect,
@@ -131,6 +181,27 @@ async function openAdversary(
     topP: adversary.topP,
     maxTokens: adversary.maxTokens ?? sampling.codeTokens,
     chunk: adversary.chunk,
+    ahead: servedAdversary(config) === undefined ? 0 : chunksAhead,
   };
   return adversary.kind === "sampling" ? samplingAdversary(settings) : instructionAdversary(settings);
+}
+
+async function openBank(
+  bankPath: string | undefined,
+  { pairs, onPartialBank }: Pick<OpeningOptions, "onPartialBank"> & { readonly pairs: readonly AttackPair[] },
+): Promise<ProgramBank> {
+  const bank = new ProgramBank({ mostPerProblem: mostProgramsPerProblem });
+  const known = bankPath === undefined ? pairs : await readPairs(bankPath);
+  for (const { problem, buggy } of known) bank.add({ problemId: problem.id, source: buggy });
+  const wanted = [...new Set(pairs.map(({ problem }) => problem.id))];
+  const covered = wanted.filter((id) => bank.programs(id).length > 0).length;
+  if (covered === 0 && wanted.length > 0) {
+    throw new SparringError({
+      code: "config-invalid",
+      message: `atgen.adversary.bankPath: ${bankPath} has no program for any of the ${wanted.length} training problems`,
+      hint: `A bank's programs belong to the training problems by their ids, such as '${wanted[0]}' ('${known[0]?.problem.id}' in the bank). Without bankPath the training pairs' own programs are used.`,
+    });
+  }
+  if (covered < wanted.length) onPartialBank?.({ covered, problems: wanted.length });
+  return bank;
 }

@@ -225,6 +225,7 @@ class TrainingRun {
       positions,
       onAdversaryDown: (reason) =>
         this.#emit({ kind: "adversary-failed", step: undefined, failures: 0, reason }),
+      onPartialBank: (coverage) => this.#emit({ kind: "partial-bank", ...coverage }),
       signal: this.#stop,
     });
     this.#opened.push(() => closeCompanions(companions));

@@ -2,6 +2,7 @@
 import type { EngineDescription } from "../engine/engine.ts";
 import type { SandboxDescription } from "../sandbox/sandbox.ts";
 import type { Measurement } from "./measure.ts";
+import type { BankCoverage } from "./run-adversaries.ts";
 import type { CheckProgress } from "./start-checks.ts";
 import type { Metrics } from "./step-metrics.ts";
 import type { LeftOut } from "./usable-problems.ts";
@@ -31,4 +32,6 @@ export type TrainingEvent =
       readonly failures: number;
       readonly reason: string;
     }
+  /** The bank has programs for some of the problems only: the others are never replaced. */
+  | ({ readonly kind: "partial-bank" } & BankCoverage)
   | { readonly kind: "saved"; readonly step: number };

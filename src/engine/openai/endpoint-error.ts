@@ -1,6 +1,7 @@
 /** What people read when a server gave no answer: which model, where, why, and what to do about it. */
 import { SparringError } from "../../errors.ts";
 import type { CallFault } from "./call-fault.ts";
+import type { SettingNames } from "./setting-names.ts";
 
 export interface AskedModel {
   readonly model: string;
@@ -8,6 +9,7 @@ export interface AskedModel {
   /** The environment variable that the key comes from, and whether there was one. */
   readonly apiKeyVariable: string;
   readonly apiKey: "sent" | "absent";
+  readonly names: SettingNames;
 }
 
 /**
@@ -49,29 +51,32 @@ export function endpointError(fault: CallFault, asked: AskedModel, scope: FaultS
   });
 }
 
-function refusalHint({ status }: CallFault, { apiKeyVariable, apiKey, address, model }: AskedModel): string {
+function refusalHint(
+  { status }: CallFault,
+  { apiKeyVariable, apiKey, address, model, names }: AskedModel,
+): string {
   if (status === 401 || status === 403) {
     return apiKey === "sent"
       ? `The key was taken from the environment variable ${apiKeyVariable}: is it the right one for this server and model?`
-      : `No key was sent: the environment variable ${apiKeyVariable} is not set. Set it, or name another one with --api-key-env.`;
+      : `No key was sent: the environment variable ${apiKeyVariable} is not set. Set it, or name another one with ${names.apiKeyVariable}.`;
   }
   if (status === 404) {
     return `Is '${model}' the name that the server uses, and is the address complete (most end in /v1)? ${address}/models lists what it has.`;
   }
   if (status === 429) return "The account behind the key has nothing left to spend.";
   if (status === 400 || status === 413 || status === 422) {
-    return "Often the prompt and --max-tokens together are longer than the model's context, or the model takes no such --temperature or --top-p.";
+    return `Often the prompt and ${names.maxTokens} together are longer than the model's context, or the model takes no such ${names.temperature} or ${names.topP}.`;
   }
-  return "Is the address right (--base-url)? Most end in /v1.";
+  return `Is the address right (${names.baseUrl})? Most end in /v1.`;
 }
 
-function failureHint({ kind, status }: CallFault, { address, apiKeyVariable }: AskedModel): string {
-  if (kind === "unreachable") return `Is a server running at ${address}? --base-url names another one.`;
+function failureHint({ kind, status }: CallFault, { address, apiKeyVariable, names }: AskedModel): string {
+  if (kind === "unreachable") return `Is a server running at ${address}? ${names.baseUrl} names another one.`;
   if (status === 429) {
-    return `Fewer requests at the same time may help: --concurrency. The limit belongs to the key in ${apiKeyVariable}.`;
+    return `Fewer requests at the same time may help: ${names.concurrency}. The limit belongs to the key in ${apiKeyVariable}.`;
   }
   if (kind === "withheld") return "A filter of the server, or a model that calls tools, gives no text.";
   if (kind === "malformed")
     return "Does this address speak the OpenAI protocol? Most such addresses end in /v1.";
-  return "The server may be overloaded: try --concurrency with a smaller number, or look into its log.";
+  return `The server may be overloaded: try ${names.concurrency} with a smaller number, or look into its log.`;
 }

@@ -108,13 +108,14 @@ class OpenAIEngine implements Engine {
 
   /** Whatever the server said is made harmless before anybody sees it, the cause included. */
   #errorOf({ kind, message, status }: CallFault, model: string, scope: FaultScope): SparringError {
-    const { apiKeyVariable, apiKey } = this.#settings;
+    const { apiKeyVariable, apiKey, names } = this.#settings;
     const details = status === undefined ? {} : { status };
     const asked = {
       model,
       address: this.#endpoint.name,
       apiKeyVariable,
       apiKey: apiKey === undefined ? ("absent" as const) : ("sent" as const),
+      names,
     };
     return endpointError(new CallFault(kind, this.#endpoint.quote(message), details), asked, scope);
   }

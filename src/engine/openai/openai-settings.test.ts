@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { SparringError } from "../../errors.ts";
 import { openOpenAIEngine } from "./openai-engine.ts";
 import { type OpenAIEngineOptions, resolveSettings } from "./openai-settings.ts";
+import { commandLineNames } from "./setting-names.ts";
 
 const addressOf = (options: OpenAIEngineOptions) => openOpenAIEngine(options).describe().details.address;
 
@@ -42,6 +44,19 @@ test("a key is asked for where none would do", () => {
     resolveSettings({ baseUrl: "http://here/v1", apiKeyVariable: "MINE", environment: {} }),
   ).toThrow(/MINE is not set/);
   expect(resolveSettings({ baseUrl: "http://here/v1", environment: {} }).apiKey).toBeUndefined();
+});
+
+test("a hint calls the settings what the caller calls them", () => {
+  const hint = (options: OpenAIEngineOptions) => {
+    try {
+      return resolveSettings({ ...options, environment: {} });
+    } catch (error) {
+      return (error as SparringError).hint;
+    }
+  };
+  expect(hint({})).toMatch(/--api-key-env.*--base-url/);
+  const names = { ...commandLineNames, apiKeyVariable: "its.key", baseUrl: "its.address" };
+  expect(hint({ names })).toMatch(/its\.key.*its\.address/);
 });
 
 test("a key that cannot be one is not shown", () => {

@@ -1,6 +1,7 @@
 /** How a server is reached and asked: what the caller said, the environment, and what is assumed otherwise. */
 import { SparringError } from "../../errors.ts";
 import type { Pacing } from "./chat-client.ts";
+import { commandLineNames, type SettingNames } from "./setting-names.ts";
 
 export type OnFailure = "throw" | "skip" | "skip-some";
 
@@ -25,6 +26,8 @@ export interface OpenAIEngineOptions {
    * same, but a call of `sample` that brings nothing at all ends with the reason.
    */
   readonly onFailure?: OnFailure | undefined;
+  /** What hints call these settings. Left out: the options of the command line. */
+  readonly names?: SettingNames;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly sleep?: Pacing["sleep"];
   readonly random?: Pacing["random"];
@@ -40,6 +43,7 @@ export interface OpenAISettings {
   readonly retries: number;
   readonly mostBytes: number;
   readonly onFailure: OnFailure;
+  readonly names: SettingNames;
 }
 
 const officialHost = "api.openai.com";
@@ -57,6 +61,7 @@ export function resolveSettings(options: OpenAIEngineOptions): OpenAISettings {
     retries: options.retries ?? 6,
     mostBytes: options.mostBytes ?? 16 * 1024 * 1024,
     onFailure: options.onFailure ?? "throw",
+    names: options.names ?? commandLineNames,
   };
   for (const name of ["concurrency", "samplesPerCall", "mostBytes"] as const)
     mustBeWhole(name, settings[name], 1);
@@ -72,7 +77,7 @@ export function resolveSettings(options: OpenAIEngineOptions): OpenAISettings {
     throw new SparringError({
       code: "engine-key",
       message: `there is no key for ${settings.baseUrl}: the environment variable ${settings.apiKeyVariable} is not set`,
-      hint: "Set it, name another one with --api-key-env, or another server with --base-url.",
+      hint: `Set it, name another one with ${settings.names.apiKeyVariable}, or another server with ${settings.names.baseUrl}.`,
     });
   }
   return { ...settings, apiKey };

@@ -121,6 +121,46 @@ describe("AttackRecord", () => {
     expect(read.pairs.length).toBe(1);
   });
 
+  it("keeps the most that was ever asked for, and writes it only where it is new", () => {
+    const file = fileNamed("asked.jsonl");
+    const refused = [{ row: 7, reason: "no pair" }];
+    const record = AttackRecord.open(file, header);
+    record.ask({ pairs: 300, refused });
+    record.ask({ pairs: 300, correctPrograms: 90, refused });
+    const before = readFileSync(file, "utf8");
+    record.ask({ pairs: 300, refused });
+    record.ask({ pairs: 10, correctPrograms: 4, refused: [] });
+    expect(readFileSync(file, "utf8")).toBe(before);
+    record.close();
+    const again = AttackRecord.open(file, header);
+    again.ask({ pairs: 300, correctPrograms: 90, refused });
+    again.close();
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(AttackRecord.read(file).asked).toEqual({
+      kind: "asked",
+      pairs: 300,
+      correctPrograms: 90,
+      refused,
+    });
+  });
+
+  it("tells a part from the whole", () => {
+    const file = fileNamed("part.jsonl");
+    const record = AttackRecord.open(file, header);
+    record.ask({ pairs: 5, correctPrograms: 2, refused: [] });
+    fill(record).close();
+    appendFileSync(file, '{"kind":"pair","id":"d","repl');
+    expect(attackReport(AttackRecord.read(file))).toMatchObject({
+      unfinished: { pairs: { done: 3, asked: 5 }, correctPrograms: { done: 1, asked: 2 } },
+      torn: true,
+    });
+    const old = fileNamed("old.jsonl");
+    fill(AttackRecord.open(old, header)).close();
+    const report = attackReport(AttackRecord.read(old));
+    expect(report).toMatchObject({ refused: [], unchecked: {}, torn: false });
+    expect(report).not.toHaveProperty("unfinished");
+  });
+
   it("writes nothing after it is closed", () => {
     const file = fileNamed("closed.jsonl");
     const record = AttackRecord.open(file, header);

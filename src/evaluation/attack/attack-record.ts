@@ -9,6 +9,7 @@ import { SparringError } from "../../errors.ts";
 import { cannotRead } from "../../problems/read-text-file.ts";
 import { AppendLog } from "../../runs/append-log.ts";
 import {
+  type AskedFor,
   headerSchema,
   lineSchema,
   type RecordedPair,
@@ -20,23 +21,34 @@ import {
 
 export class AttackRecord {
   readonly header: RecordHeader;
-  readonly #lines = new Map<string, RecordLine>();
+  /** Whether the file that was read ends within a line, as a crash leaves it. */
+  readonly torn: boolean;
+  readonly #lines = new Map<string, ResultLine>();
+  #asked: AskedFor | undefined;
   #log: AppendLog | undefined;
 
-  private constructor(header: RecordHeader, lines: readonly RecordLine[], log?: AppendLog) {
+  private constructor(
+    header: RecordHeader,
+    {
+      lines = [],
+      torn = false,
+      log,
+    }: { lines?: readonly RecordLine[]; torn?: boolean; log?: AppendLog } = {},
+  ) {
     this.header = header;
+    this.torn = torn;
     this.#log = log;
-    for (const line of lines) this.#lines.set(nameOf(line), line);
+    for (const line of lines) this.#keep(line);
   }
 
   static inMemory(header: RecordHeader): AttackRecord {
-    return new AttackRecord(header, []);
+    return new AttackRecord(header);
   }
 
   /** A finished or unfinished record, to compute figures from. */
   static read(file: string): AttackRecord {
-    const { header, lines } = readFile(file);
-    return new AttackRecord(header, lines);
+    const { header, ...content } = readFile(file);
+    return new AttackRecord(header, content);
   }
 
   /** Begins a record, or goes on with one that was made in the same way. */
@@ -44,11 +56,11 @@ export class AttackRecord {
     if (!existsSync(file) || readBytes(file).length === 0) {
       const log = new AppendLog(file, 0);
       log.append(header);
-      return new AttackRecord(header, [], log);
+      return new AttackRecord(header, { log });
     }
     const { header: before, lines, bytes } = readFile(file);
     refuseOther(file, { before, now: headerSchema.parse(header) });
-    return new AttackRecord(before, lines, new AppendLog(file, bytes));
+    return new AttackRecord(before, { lines, log: new AppendLog(file, bytes) });
   }
 
   get pairs(): RecordedPair[] {
@@ -63,6 +75,11 @@ export class AttackRecord {
     return [...this.#lines.values()].filter((line) => line.kind === "skipped");
   }
 
+  /** Records of earlier versions do not tell. */
+  get asked(): AskedFor | undefined {
+    return this.#asked;
+  }
+
   /** A pair of this id, used or not. */
   pair(id: string): RecordedPair | SkippedPair | undefined {
     const line = this.#lines.get(`pair ${id}`);
@@ -74,9 +91,27 @@ export class AttackRecord {
     return line?.kind === "correct-program" ? line : undefined;
   }
 
+  /** To be said before the work. What was asked for once stays so: a later go may be about the first pairs only. */
+  ask({ pairs, correctPrograms = 0, refused }: Omit<AskedFor, "kind">): void {
+    const before = this.#asked;
+    const programs = Math.max(correctPrograms, before?.correctPrograms ?? 0);
+    const asked: AskedFor = {
+      kind: "asked",
+      pairs: Math.max(pairs, before?.pairs ?? 0),
+      ...(programs > 0 && { correctPrograms: programs }),
+      refused: before && before.pairs > pairs ? before.refused : [...refused],
+    };
+    if (JSON.stringify(asked) !== JSON.stringify(before)) this.add(asked);
+  }
+
   add(line: RecordLine): void {
     this.#log?.append(line);
-    this.#lines.set(nameOf(line), line);
+    this.#keep(line);
+  }
+
+  #keep(line: RecordLine): void {
+    if (line.kind === "asked") this.#asked = line;
+    else this.#lines.set(nameOf(line), line);
   }
 
   /** What is added from now on stays in memory: verdicts may still come in after an interruption. */
@@ -86,11 +121,21 @@ export class AttackRecord {
   }
 }
 
-function nameOf(line: RecordLine): string {
+type ResultLine = Exclude<RecordLine, AskedFor>;
+
+function nameOf(line: ResultLine): string {
   return line.kind === "correct-program" ? `program ${line.key}` : `pair ${line.id}`;
 }
 
-function readFile(file: string): { header: RecordHeader; lines: RecordLine[]; bytes: number } {
+interface RecordFile {
+  readonly header: RecordHeader;
+  readonly lines: readonly RecordLine[];
+  /** Of whole lines. */
+  readonly bytes: number;
+  readonly torn: boolean;
+}
+
+function readFile(file: string): RecordFile {
   const content = readBytes(file);
   // A line without an end was cut off by a crash.
   const bytes = content.lastIndexOf("\n") + 1;
@@ -112,7 +157,7 @@ function readFile(file: string): { header: RecordHeader; lines: RecordLine[]; by
       hint: "The file was changed from outside. Remove this line to lose only what it says.",
     });
   });
-  return { header, lines, bytes };
+  return { header, lines, bytes, torn: bytes < content.length };
 }
 
 function readBytes(file: string): Buffer {

@@ -4,8 +4,9 @@ import type { PairRate, Third } from "./difficulty-thirds.ts";
 import type { RecordedEvaluation } from "./evaluate-into-record.ts";
 import { type AlarmFigures, alarmFigures } from "./false-alarms.ts";
 import { type RecordedPair, type SkippedPair, verdictOf } from "./record-format.ts";
+import { type RecordGaps, recordGaps } from "./record-gaps.ts";
 
-export interface AttackReport {
+export interface AttackReport extends RecordGaps {
   readonly overall: AttackFigures;
   readonly thirds: Readonly<Record<Third, AttackFigures>> | undefined;
   /** Pairs that the split does not know; they count only overall. */
@@ -15,9 +16,10 @@ export interface AttackReport {
 }
 
 export function attackReport(
-  { pairs, correctPrograms, skipped }: RecordedEvaluation,
+  evaluation: RecordedEvaluation,
   split?: ReadonlyMap<string, Third>,
 ): AttackReport {
+  const { pairs, correctPrograms, skipped } = evaluation;
   const within = (third: Third) => figuresOf(pairs.filter(({ id }) => split?.get(id) === third));
   return {
     overall: figuresOf(pairs),
@@ -27,6 +29,7 @@ export function attackReport(
       correctPrograms.map(({ origin, replies }) => ({ origin, replies: replies.map(verdictOf) })),
     ),
     skipped,
+    ...recordGaps(evaluation),
   };
 }
 

@@ -98,6 +98,38 @@ describe("evaluateIntoRecord", () => {
     }
   });
 
+  it("records what was asked for, what could not be read, and what nobody could check", async () => {
+    const untested = { ...alsoWrong, problem: { ...doubling, id: "untested", goldTests: [] } };
+    const refused = [{ row: 3, reason: "no pair" }];
+    const { run, record } = evaluator();
+    const evaluation = await run([wrong, untested, right], { refused });
+    const gaps = { refused, unchecked: { "no-gold-tests": 1 }, torn: false };
+    for (const told of [attackReport(evaluation), attackReport(record)]) {
+      expect(told).toMatchObject(gaps);
+      expect(told).not.toHaveProperty("unfinished");
+    }
+    expect(record.asked).toMatchObject({ pairs: 3, correctPrograms: 2, refused });
+    const unwanted = evaluator();
+    expect(attackReport(await unwanted.run([wrong], { pairCheck: "none" })).unchecked).toEqual({
+      "not-asked": 1,
+    });
+  });
+
+  it("leaves a record that tells how much is missing where it is stopped", async () => {
+    const controller = new AbortController();
+    const { run, record } = evaluator();
+    await expect(
+      run([wrong, alsoWrong], {
+        signal: controller.signal,
+        onStage: ({ kind }: AttackStage) => kind === "asking" && controller.abort(),
+      }),
+    ).rejects.toThrow();
+    expect(attackReport(record).unfinished).toMatchObject({
+      pairs: { done: 0, asked: 2 },
+      correctPrograms: { done: 0, asked: 1 },
+    });
+  });
+
   it("asks only for what the record does not hold, and reports only on what was asked for", async () => {
     const { run, keys } = evaluator();
     await run([wrong, right]);

@@ -9,19 +9,22 @@ import type { Dialect } from "../../prompts/dialect.ts";
 import { hasRoom } from "../engine-prompt.ts";
 import { lanesOf } from "../judge-each.ts";
 import type { AttackRecord } from "./attack-record.ts";
-import { checkPairs, isCorrect } from "./check-pairs.ts";
+import { checkPairs, isCorrect, type PairFinding } from "./check-pairs.ts";
 import { type AttackEvaluationOptions, alarmKey, evaluateAttack } from "./evaluate-attack.ts";
 import { type CorrectProgram, otherSolutions, referencesOf } from "./false-alarms.ts";
 import {
+  type AskedFor,
   isStillSkipped,
   pairMarks,
   programMarks,
   type RecordedPair,
   type RecordedProgram,
+  type RefusedRow,
   recordPair,
   recordProgram,
   recordSkipped,
   type SkippedPair,
+  type UncheckedReason,
 } from "./record-format.ts";
 
 export interface IntoRecordOptions extends Omit<AttackEvaluationOptions, "correctPrograms"> {
@@ -29,6 +32,8 @@ export interface IntoRecordOptions extends Omit<AttackEvaluationOptions, "correc
   /** `none`: every pair is taken for what it claims to be. */
   readonly pairCheck: "sandbox" | "none";
   readonly falseAlarms: "measured" | "left-out";
+  /** Rows beside the pairs that cannot be read as such; they are recorded, so that nobody takes them for measured. */
+  readonly refused?: readonly RefusedRow[];
   readonly onStage?: (stage: AttackStage) => void;
 }
 
@@ -43,29 +48,38 @@ export interface RecordedEvaluation {
   readonly pairs: readonly RecordedPair[];
   readonly correctPrograms: readonly RecordedProgram[];
   readonly skipped: readonly SkippedPair[];
+  readonly asked?: AskedFor | undefined;
+  /** Whether the record ends within a line. */
+  readonly torn?: boolean;
 }
 
 export async function evaluateIntoRecord(options: IntoRecordOptions): Promise<RecordedEvaluation> {
   const { record, pairs, dialect, signal } = options;
+  const asked = { pairs: pairs.length, refused: [...(options.refused ?? [])] };
+  record.ask(asked);
   const missing = pairs.filter((pair) => !isPairRecorded(record.pair(pair.id), pair, dialect));
   options.onStage?.({ kind: "checking", pairs: pairs.length, known: pairs.length - missing.length });
   const usable = await checked(options, missing);
   // Until it is asked, a pair that was mended since it was skipped has only the old line.
-  const asked = new Set(usable);
-  const used = pairs.filter((pair) => asked.has(pair) || record.pair(pair.id)?.kind !== "skipped");
+  const used = pairs.filter((pair) => usable.has(pair) || record.pair(pair.id)?.kind !== "skipped");
   const programs = options.falseAlarms === "measured" ? await correctProgramsOf(options, used) : [];
   const unknown = programs.filter(
     (program) => !isRecorded(record.correctProgram(alarmKey(program)), programMarks(program, dialect)),
   );
   signal?.throwIfAborted();
-  options.onStage?.({ kind: "asking", pairs: usable.length, correctPrograms: unknown.length });
+  record.ask({ ...asked, correctPrograms: programs.length });
+  options.onStage?.({ kind: "asking", pairs: usable.size, correctPrograms: unknown.length });
   await evaluateAttack({
     ...options,
-    pairs: usable,
+    pairs: [...usable.keys()],
     correctPrograms: unknown,
     onProgress: (progress) => {
       const { finished } = progress;
-      record.add(finished.kind === "pair" ? recordPair(finished, dialect) : recordProgram(finished, dialect));
+      record.add(
+        finished.kind === "pair"
+          ? recordPair(finished, dialect, usable.get(finished.pair))
+          : recordProgram(finished, dialect),
+      );
       options.onProgress?.(progress);
     },
   });
@@ -74,6 +88,7 @@ export async function evaluateIntoRecord(options: IntoRecordOptions): Promise<Re
     pairs: lines.filter((line) => line.kind === "pair"),
     correctPrograms: programs.map((program) => record.correctProgram(alarmKey(program))!),
     skipped: lines.filter((line) => line.kind === "skipped"),
+    asked: { kind: "asked", ...asked, correctPrograms: programs.length },
   };
 }
 
@@ -106,11 +121,11 @@ function isRecorded(
   return line.replies.every((reply) => reply.class !== "masked");
 }
 
-/** The pairs that can be used; the others are recorded as skipped. */
+/** The pairs that can be used, and why those that were not checked were not; the others are recorded as skipped. */
 async function checked(
   options: IntoRecordOptions,
   pairs: readonly AttackPair[],
-): Promise<readonly AttackPair[]> {
+): Promise<ReadonlyMap<AttackPair, UncheckedReason | undefined>> {
   const skipped: SkippedPair[] = [];
   const skip = (pair: AttackPair, reason: string) =>
     skipped.push(recordSkipped(pair, reason, options.dialect));
@@ -124,18 +139,32 @@ async function checked(
     options.pairCheck === "none"
       ? []
       : await checkPairs({ ...options.court, pairs: fitting, onChecked, ...signalOf(options) });
-  const usable = fitting.filter((pair, index) => {
+  const usable = new Map<AttackPair, UncheckedReason | undefined>();
+  for (const [index, pair] of fitting.entries()) {
     const finding = findings[index];
-    if (finding?.kind !== "refused") return true;
-    skip(pair, finding.reason);
-    return false;
-  });
+    if (finding?.kind === "refused") skip(pair, finding.reason);
+    else usable.set(pair, uncheckedReason(finding));
+  }
   if (options.pairCheck === "none" && skipped.length === 0) return usable;
   for (const line of skipped) options.record.add(line);
-  // What our own infrastructure lost is used unchecked: if that goes on, its replies are masked.
-  const unchecked = findings.filter(({ kind }) => kind === "unchecked" || kind === "infrastructure").length;
+  const unchecked =
+    options.pairCheck === "none" ? 0 : [...usable.values()].filter((reason) => reason !== undefined).length;
   options.onStage?.({ kind: "checked", skipped, unchecked });
   return usable;
+}
+
+/** What our own infrastructure lost is used unchecked: if that goes on, its replies are masked. */
+function uncheckedReason(finding: PairFinding | undefined): UncheckedReason | undefined {
+  switch (finding?.kind) {
+    case undefined:
+      return "not-asked";
+    case "unchecked":
+      return "no-gold-tests";
+    case "infrastructure":
+      return "lost";
+    default:
+      return undefined;
+  }
 }
 
 /** References, and other solutions that really pass the gold tests. */

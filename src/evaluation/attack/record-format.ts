@@ -1,6 +1,7 @@
 /**
- * An evaluation on disk, one JSON object a line: first what it was made with, then what became of each pair, of each
- * correct program, and which pairs were not used and why. Every figure follows from these lines alone.
+ * An evaluation on disk, one JSON object a line: first what it was made with, then what was asked for, what became of
+ * each pair, of each correct program, and which pairs were not used and why. Every figure follows from these lines
+ * alone.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -58,10 +59,16 @@ const shownFields = {
   prompt: z.string(),
   limits: z.record(z.string(), z.number()).optional(),
 };
+/** Why nobody knows whether a pair is what it claims to be. */
+export const uncheckedReasons = ["no-gold-tests", "lost", "not-asked"] as const;
+export type UncheckedReason = (typeof uncheckedReasons)[number];
+
 const pairSchema = z.object({
   kind: z.literal("pair"),
   id: z.string(),
   ...shownFields,
+  /** Missing for pairs that were checked, and in records of earlier versions. */
+  unchecked: z.enum(uncheckedReasons).optional(),
   replies: z.array(z.object({ ...replyFields, class: z.enum([...attackClasses, "masked"]) })),
 });
 const programSchema = z.object({
@@ -77,11 +84,27 @@ const skippedSchema = z.object({
   /** Of everything that the reason may depend on; records of earlier versions do not have it. */
   digest: z.string().optional(),
 });
-export const lineSchema = z.discriminatedUnion("kind", [pairSchema, programSchema, skippedSchema]);
+const askedSchema = z.object({
+  kind: z.literal("asked"),
+  /** Against these, a record that was left unfinished is told from a whole one. */
+  pairs: z.number().int().nonnegative(),
+  /** Known once the pairs are checked. */
+  correctPrograms: z.number().int().nonnegative().optional(),
+  /** Rows of the file that cannot be read as pairs. */
+  refused: z.array(z.object({ row: z.number(), reason: z.string() })),
+});
+export const lineSchema = z.discriminatedUnion("kind", [
+  pairSchema,
+  programSchema,
+  skippedSchema,
+  askedSchema,
+]);
 
 export type RecordedPair = z.infer<typeof pairSchema>;
 export type RecordedProgram = z.infer<typeof programSchema>;
 export type SkippedPair = z.infer<typeof skippedSchema>;
+export type AskedFor = z.infer<typeof askedSchema>;
+export type RefusedRow = AskedFor["refused"][number];
 export type RecordLine = z.infer<typeof lineSchema>;
 
 /** What was shown to the model: two evaluations compare only where these agree. */
@@ -107,8 +130,18 @@ function marksOf(dialect: Dialect, shown: { problem: Problem; source: string; ke
   };
 }
 
-export function recordPair({ pair, replies }: EvaluatedPair, dialect: Dialect): RecordedPair {
-  return { kind: "pair", id: pair.id, ...pairMarks(pair, dialect), replies: replies.map(recordReply) };
+export function recordPair(
+  { pair, replies }: EvaluatedPair,
+  dialect: Dialect,
+  unchecked?: UncheckedReason,
+): RecordedPair {
+  return {
+    kind: "pair",
+    id: pair.id,
+    ...pairMarks(pair, dialect),
+    ...(unchecked && { unchecked }),
+    replies: replies.map(recordReply),
+  };
 }
 
 export function recordProgram(

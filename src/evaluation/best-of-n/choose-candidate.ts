@@ -10,7 +10,8 @@
  * neither from the paper nor from its relatives, which take the earliest at once.
  *
  * A pair of program and test that our infrastructure lost is left out of the share; a candidate that lost all its
- * tests cannot be chosen. Where there is no test the share is 0.
+ * tests cannot be chosen. Where there is no test the share is 0: a candidate that nobody wrote a test for does not win
+ * over one that passed some of its own.
  */
 import type { Budget, ExaminedProblem } from "./examined-problem.ts";
 import { testsWithin } from "./examined-problem.ts";

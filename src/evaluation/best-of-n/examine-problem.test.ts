@@ -132,6 +132,7 @@ describe("examineProblem", () => {
       ...problem,
       style: "stdio",
       entryPoint: undefined,
+      reference: "print(2 * int(input()))",
       goldTests: [{ style: "stdio", input: "4", expected: "8" }],
     };
     const tests = [{ candidate: null, testCase: { style: "stdio", input: "3", expected: "6\n" } as const }];
@@ -148,6 +149,7 @@ describe("examineProblem", () => {
     async () => {
       const checked: Problem = {
         ...problem,
+        reference: "def double(x): return 5 if x == 2 else 2 * x",
         check: { form: "check", source: "def check(candidate):\n    assert candidate(2) == 5\n" },
       };
       const examine = (problem: Problem, candidates: readonly string[]) =>
@@ -160,6 +162,50 @@ describe("examineProblem", () => {
     },
     patience,
   );
+
+  describe("of a problem whose reference fails", () => {
+    const off: Problem = { ...problem, reference: "def double(x): return 2 * abs(x)" };
+    const examine = (parts: Partial<Problem>, run: Sandbox["run"] = sandbox.run.bind(sandbox)) =>
+      examineProblem(
+        { problem: { ...off, ...parts }, candidates: [right, wrong], tests: [] },
+        { sandbox: { describe: () => sandbox.describe(), close: () => sandbox.close(), run }, limits },
+      );
+
+    it("runs nothing else, and says which test it fails", async () => {
+      const sources: string[] = [];
+      const examined = await examine({}, (job, options) => {
+        sources.push(job.source);
+        return sandbox.run(job, options);
+      });
+      expect(examined).toMatchObject({ candidates: [0, 1], answers: [], gold: [] });
+      expect(examined.referenceFault).toMatch(/^goldTests\[1\]: the reference gives 6, the test wants -6/);
+      expect(new Set(sources)).toEqual(new Set([off.reference]));
+    });
+
+    it("takes another that passes", async () => {
+      const { gold, referenceFault } = await examine({
+        metadata: { otherReferences: [problem.reference] },
+      });
+      expect([gold, referenceFault]).toEqual([["right", "wrong"], undefined]);
+    });
+
+    it("knows a check that cannot be used", async () => {
+      const check = { form: "check", source: "def check(candidate):\n    nowhere\n" } as const;
+      const { referenceFault } = await examine({ reference: problem.reference, goldTests: [], check });
+      expect(referenceFault).toMatch(/^check: it cannot be used/);
+    });
+
+    it("does not hold it against a problem that it has none, or that it was lost", async () => {
+      expect((await examine({ reference: "" })).gold).toEqual(["right", "wrong"]);
+      const lost = { kind: "infrastructure", message: "no worker" } as const;
+      const { gold, referenceFault } = await examine({}, async (job, options) => {
+        const report = await sandbox.run(job, options);
+        if (job.source !== off.reference) return report;
+        return { ...report, observations: report.observations.map(() => lost) };
+      });
+      expect([gold, referenceFault]).toEqual([["right", "wrong"], undefined]);
+    });
+  });
 
   it("loses what a failing sandbox loses, and nothing else", async () => {
     let runs = 0;

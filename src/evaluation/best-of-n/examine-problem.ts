@@ -12,7 +12,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ExaminedProblem } from "./examined-problem.ts";
 import { QuestionBook } from "./question-book.ts";
 import { runProgram } from "./run-program.ts";
-import { measureAllowance } from "./yardstick.ts";
+import { measureReference } from "./yardstick.ts";
 
 /** What two models wrote for a problem. */
 export interface ProblemSamples {
@@ -45,7 +45,15 @@ export async function examineProblem(
   const sources = [...new Set(candidates)];
   const numbers = new Map(sources.map((source, number) => [source, number]));
   const cases = Array.from({ length: book.size }, (_, question) => book.caseOf({ question, answer: 0 }));
-  const allowance = await measureAllowance(problem, cases, examination);
+  const written = {
+    id: problem.id,
+    candidates: candidates.map((source) => numbers.get(source)!),
+    tests: numbered,
+    publicTests: shown,
+  };
+  const yardstick = await measureReference(problem, cases, examination);
+  if (!yardstick.ok) return { ...written, answers: [], gold: [], referenceFault: yardstick.reason };
+  const { allowance } = yardstick;
   const programs = await Promise.all(
     sources.map(async (source) => {
       const { gold, observations } = await runProgram({ ...examination, allowance, problem, source }, cases);
@@ -56,10 +64,7 @@ export async function examineProblem(
     }),
   );
   return {
-    id: problem.id,
-    candidates: candidates.map((source) => numbers.get(source)!),
-    tests: numbered,
-    publicTests: shown,
+    ...written,
     answers: inProgramOrder(
       programs.map(({ answers }) => answers),
       book,
@@ -84,7 +89,7 @@ function inProgramOrder(answersByProgram: readonly (readonly number[])[], book: 
 }
 
 // Raised when the meaning of an examined problem changes.
-const version = 3;
+const version = 4;
 
 /** The same exactly when an examination would be: everything that it depends on. */
 export function examinationKey(

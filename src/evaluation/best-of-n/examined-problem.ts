@@ -13,6 +13,8 @@ export interface ExaminedProblem {
   readonly answers: readonly (readonly number[])[];
   /** By program: whether it passes all gold tests. */
   readonly gold: readonly GoldVerdict[];
+  /** Why the problem's own reference fails its gold tests; no program is run then. */
+  readonly referenceFault?: string;
 }
 
 export interface OwnedTest extends NumberedTest {

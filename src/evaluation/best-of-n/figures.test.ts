@@ -27,7 +27,7 @@ describe("bestOfNFigures", () => {
       problem(["wrong", "wrong", "wrong", "wrong"], [1, 1, 1, 0]),
     ];
     const { rows, ...counts } = bestOfNFigures(problems, { n: [1, 2, 4], k: [1] });
-    expect(counts).toEqual({ problems: 3, maskedProblems: 0, lostPairs: 0, pairs: 12 });
+    expect(counts).toEqual({ problems: 3, maskedProblems: 0, faultyProblems: 0, lostPairs: 0, pairs: 12 });
     const rates = rows.map((row) => [row.random!.rate, row.first!.rate, row.pooled!.rate, row.oracle!.rate]);
     expect(rates).toEqual([
       [1 / 3, 1 / 3, 1 / 3, 1 / 3],
@@ -43,7 +43,7 @@ describe("bestOfNFigures", () => {
     const lost = problem(["right", "lost"]);
     const partly = problem(["wrong", "right"], [lostAnswer, 0]);
     const { rows, ...counts } = bestOfNFigures([lost, partly], { n: [2], k: [1] });
-    expect(counts).toEqual({ problems: 1, maskedProblems: 1, lostPairs: 1, pairs: 2 });
+    expect(counts).toEqual({ problems: 1, maskedProblems: 1, faultyProblems: 0, lostPairs: 1, pairs: 2 });
     expect(rows[0]!.pooled).toMatchObject({ count: 1, of: 1 });
   });
 
@@ -51,6 +51,23 @@ describe("bestOfNFigures", () => {
     const shown = { ...problem(["wrong", "right"], [1, 0]), publicTests: [{ question: 0, answer: 0 }] };
     const { rows } = bestOfNFigures([shown, problem(["wrong", "right"])], { n: [2], k: [1] });
     expect(rows[0]!.public).toMatchObject({ count: 1, of: 1 });
+  });
+
+  it("shows own tests over the problems whose first candidates have some", () => {
+    const owning = (candidate: number | null) => ({
+      ...problem(["wrong", "right"], [1, 0]),
+      tests: [{ candidate, question: 0, answer: 0 }],
+    });
+    const { rows } = bestOfNFigures([owning(null), owning(1)], { n: [1, 2], k: [1] });
+    expect(rows.map(({ own }) => own)).toMatchObject([undefined, { count: 1, of: 1 }]);
+    expect(rows[1]!.pooled).toMatchObject({ count: 2, of: 2 });
+  });
+
+  it("puts a problem whose reference fails into no figure", () => {
+    const faulty = { ...problem(["wrong", "wrong"]), answers: [], gold: [], referenceFault: "goldTests[0]" };
+    const { rows, ...counts } = bestOfNFigures([faulty, problem(["right"])], { n: [1], k: [1] });
+    expect(counts).toEqual({ problems: 1, maskedProblems: 0, faultyProblems: 1, lostPairs: 0, pairs: 1 });
+    expect(rows[0]!.first).toMatchObject({ count: 1, of: 1 });
   });
 
   it("has no figures of nothing", () => {

@@ -5,7 +5,8 @@
  *   random     expected value of taking any of the N         Σ (right among the first N) / N
  *   first      taking the first candidate: what one sample gives
  *   public     chosen by the tests that are shown with the problem, over the problems that have some
- *   own        chosen by generated tests, each candidate on those written for it
+ *   own        chosen by generated tests, each candidate on those written for it, over the problems where some of the
+ *              first N have such tests
  *   pooled     chosen by generated tests, every candidate on all of them (the filter itself)
  *   agreement  the same inputs without their answers: the largest group of candidates that answer alike
  *   oracle     chosen by the gold tests: right if any of the first N is
@@ -14,12 +15,12 @@
  *
  * Intervals are Wilson's over problems, 95 %; for the two expected values they are those of as many yes-or-no
  * outcomes, which is too wide rather than too narrow. A problem of which a gold verdict was lost to infrastructure is
- * in no figure.
+ * in no figure, nor is one whose reference fails its own gold tests.
  */
 import { type Share, shareOf } from "../attack/attack-figures.ts";
 import { mcnemar } from "../mcnemar.ts";
 import { chooseCandidate, type Scoring } from "./choose-candidate.ts";
-import type { Budget, ExaminedProblem } from "./examined-problem.ts";
+import { type Budget, type ExaminedProblem, testsWithin } from "./examined-problem.ts";
 import { lostAnswer } from "./question-book.ts";
 
 /** A share of nothing is undefined. */
@@ -41,6 +42,8 @@ export interface BestOfNFigures {
   readonly problems: number;
   /** Problems with a lost gold verdict: in no figure. */
   readonly maskedProblems: number;
+  /** Problems whose reference fails their gold tests: in no figure. */
+  readonly faultyProblems: number;
   /** Pairs of program and question that were lost, and all of them. */
   readonly lostPairs: number;
   readonly pairs: number;
@@ -51,11 +54,13 @@ export function bestOfNFigures(
   examined: readonly ExaminedProblem[],
   grid: { readonly n: readonly number[]; readonly k: readonly number[] },
 ): BestOfNFigures {
-  const counted = examined.filter(({ gold, candidates }) => candidates.length > 0 && !gold.includes("lost"));
+  const sound = examined.filter(({ referenceFault }) => referenceFault === undefined);
+  const counted = sound.filter(({ gold, candidates }) => candidates.length > 0 && !gold.includes("lost"));
   const answerRows = counted.flatMap(({ answers }) => answers);
   return {
     problems: counted.length,
-    maskedProblems: examined.filter(({ gold }) => gold.includes("lost")).length,
+    maskedProblems: sound.filter(({ gold }) => gold.includes("lost")).length,
+    faultyProblems: examined.length - sound.length,
     lostPairs: answerRows.reduce((sum, row) => sum + row.filter((answer) => answer === lostAnswer).length, 0),
     pairs: answerRows.reduce((sum, row) => sum + row.length, 0),
     rows: grid.n.flatMap((n) => grid.k.map((k) => rowOf(counted, { n, k }))),
@@ -73,20 +78,25 @@ function rowOf(problems: readonly ExaminedProblem[], budget: Budget): BestOfNRow
   const pooled = chosenRight("pooled");
   const better = pooled.filter((right, index) => right === true && !firsts[index]).length;
   const worse = pooled.filter((right, index) => right === false && firsts[index]).length;
-  const hasOwn = problems.some(({ tests }) => tests.some(({ candidate }) => candidate !== null));
+  const own = chosenRight("own").filter((_, index) => hasOwnTests(problems[index]!, budget));
   const shown = chosenRight("public").filter((_, index) => problems[index]!.publicTests.length > 0);
   return {
     ...budget,
     random: expected(rights.map((right) => share(right.slice(0, budget.n)))),
     first: known(firsts),
     public: known(shown),
-    own: hasOwn ? known(chosenRight("own")) : undefined,
+    own: known(own),
     pooled: known(pooled),
     agreement: known(chosenRight("agreement")),
     oracle: known(rights.map((right) => right.slice(0, budget.n).includes(true))),
     passAtN: expected(rights.map((right) => passAt(budget.n, right))),
     pooledAgainstFirst: { better, worse, p: mcnemar({ onlyFirst: better, onlySecond: worse }) },
   };
+}
+
+/** Whether any test within the budget was written for one of its candidates. */
+export function hasOwnTests(problem: ExaminedProblem, budget: Budget): boolean {
+  return testsWithin(problem, budget).some(({ candidate }) => candidate !== null);
 }
 
 /** Whether each candidate passes all gold tests. */

@@ -11,11 +11,10 @@ import { isUnrun } from "../../judge/cases-together.ts";
 import { judgeCheck } from "../../judge/check-program.ts";
 import type { Outcome } from "../../judge/outcome.ts";
 import { runConfirmed } from "../../judge/run-confirmed.ts";
-import { sameOutput } from "../../judge/same-output.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
 import type { Observation, ProgramJob, Sandbox } from "../../sandbox/sandbox.ts";
-import { sameValue } from "../../values/compare.ts";
 import type { GoldVerdict } from "./examined-problem.ts";
+import { isRight } from "./is-right.ts";
 import { workOf } from "./work-of.ts";
 import type { Allowance } from "./yardstick.ts";
 
@@ -134,16 +133,4 @@ async function goldVerdict(
   const { outcome } = isFinal(first.outcome) ? first : await judgeCheck({ ...request, limits });
   if (outcome.kind === "infrastructure") return "lost";
   return outcome.kind === "passed" ? "right" : "wrong";
-}
-
-function isRight(observation: Observation, test: TestCase, { comparison }: Problem): boolean {
-  if (observation.kind === "returned" && test.style === "function") {
-    return sameValue(test.expected, observation.value, comparison);
-  }
-  return (
-    observation.kind === "printed" &&
-    test.style === "stdio" &&
-    observation.exitCode === 0 &&
-    sameOutput(test.expected, observation.stdout, comparison)
-  );
 }

@@ -3,12 +3,18 @@
  * for those would be nearly all the time a choice takes: ten thousand programs answer a million tests in minutes, and
  * a hundred that hang for the usual limit take longer. So the reference runs first and sets the time, as in contests.
  * Nobody has to be fast: the least that a program gets is far more than honest ones need.
+ *
+ * The same run shows whether the reference passes the gold tests at all. Where it does not, they do not tell right
+ * programs from wrong ones, and nothing can be measured by them.
  */
-import { judgeCheck } from "../../judge/check-program.ts";
+import { type CheckVerdict, judgeCheck } from "../../judge/check-program.ts";
 import { limitsFor } from "../../judge/judge-problem.ts";
+import { validateReference } from "../../judge/validate-references.ts";
+import { otherReferences, withReference } from "../../problems/other-references.ts";
 import type { Problem, TestCase } from "../../problems/problem.ts";
 import type { Limits } from "../../sandbox/limits.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Observation, Sandbox } from "../../sandbox/sandbox.ts";
+import { isRight } from "./is-right.ts";
 import { workOf } from "./work-of.ts";
 
 /** One case may take this many times what the reference took for everything, but at least these seconds. */
@@ -33,12 +39,40 @@ export interface ReferenceRun {
   readonly signal?: AbortSignal;
 }
 
-/** What the programs of a problem are allowed on its gold tests and on `cases`. */
-export async function measureAllowance(
+/** What the programs of a problem are allowed, or why nothing can be measured on it. */
+export type Yardstick =
+  | { readonly ok: true; readonly allowance: Allowance }
+  | { readonly ok: false; readonly reason: string };
+
+/** By the first reference that passes the gold tests; what is said of the others is about the first. */
+export async function measureReference(
+  problem: Problem,
+  cases: readonly TestCase[],
+  run: ReferenceRun,
+): Promise<Yardstick> {
+  // Programs can be judged without a reference; it just says nothing about their time.
+  if (problem.reference.trim() === "") {
+    return { ok: true, allowance: allowanceBeside(undefined, limitsFor(problem, run.limits)) };
+  }
+  let reason: string | undefined;
+  for (const reference of [problem.reference, ...otherReferences(problem)]) {
+    const tried = reference === problem.reference ? problem : withReference(problem, reference);
+    const { allowance, passes } = await measureAllowance(tried, cases, run);
+    if (passes) return { ok: true, allowance };
+    // Looked at again, with the machine to itself where time was short, and told in words.
+    const finding = await validateReference({ ...run, problem: tried });
+    if (finding.kind !== "fails") return { ok: true, allowance };
+    reason ??= `${finding.field}: ${finding.reason}`;
+  }
+  return { ok: false, reason: reason! };
+}
+
+/** What programs are allowed on the gold tests and on `cases`; `passes` unless the reference was seen to fail. */
+async function measureAllowance(
   problem: Problem,
   cases: readonly TestCase[],
   { sandbox, limits: usual, signal }: ReferenceRun,
-): Promise<Allowance> {
+): Promise<{ allowance: Allowance; passes: boolean }> {
   const limits = limitsFor(problem, usual);
   const { reference: source, check, entryPoint, goldTests } = problem;
   const options = signal ? { signal } : {};
@@ -51,7 +85,23 @@ export async function measureAllowance(
   // Nothing is known of a reference that was lost on the way.
   const isKnown = observations.every(({ kind }) => kind !== "infrastructure");
   const seconds = cpuSeconds + (checked?.report?.cpuSeconds ?? 0);
-  return allowanceBeside(isKnown ? seconds : undefined, limits);
+  return {
+    allowance: allowanceBeside(isKnown ? seconds : undefined, limits),
+    passes: passesGold(problem, observations) && (checked === undefined || passesCheck(checked)),
+  };
+}
+
+/** What our own infrastructure lost is no failure. */
+function passesGold(problem: Problem, observations: readonly Observation[]): boolean {
+  return problem.goldTests.every((test, index) => {
+    const observation = observations[index]!;
+    return observation.kind === "infrastructure" || isRight(observation, test, problem);
+  });
+}
+
+function passesCheck({ outcome, brokenCheck }: CheckVerdict): boolean {
+  if (brokenCheck !== undefined) return false;
+  return outcome.kind === "passed" || outcome.kind === "infrastructure";
 }
 
 /** `referenceSeconds`: processor time of the reference for everything; undefined if nobody knows. */
