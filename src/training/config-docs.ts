@@ -35,9 +35,12 @@ function settings(group: Field, prefix: string): Setting[] {
     const key = prefix === "" ? name : `${prefix}.${name}`;
     const inner = innerSettings(field, key);
     if (inner.length === 0) return [{ key, field }];
-    // A group that says what it is has a row of its own; its defaults stand with its settings.
+    // What a group says of itself has a row of its own, unless its settings repeat it for want of words of their own.
+    const isSaid = inner.some(({ field: { description } }) =>
+      description?.startsWith(field.description ?? ""),
+    );
     const { default: _, ...title } = field;
-    return field.description ? [{ key, field: title }, ...inner] : inner;
+    return isSaid ? inner : [{ key, field: title }, ...inner];
   });
 }
 
