@@ -26,7 +26,10 @@ it("tells of a step, and of a server that is not there yet", () => {
 });
 
 const record = (...lines: object[]) =>
-  writeFileSync(path.join(folder, "metrics.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(
+    path.join(folder, "metrics.jsonl"),
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
 
 it("sums up the whole run from its metrics, and says nothing where all went well", () => {
   const step = { "adversary/due": 5, "adversary/resting": 1, "adversary/failures": 0 };

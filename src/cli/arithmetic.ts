@@ -7,7 +7,8 @@ export function arithmetic(config: TrainingConfig, problems: number): string {
   const perStep = Math.min(problemsPerStep, problems);
   const rounds = ((steps * perStep) / Math.max(1, problems)).toFixed(1);
   const epochs = `${counted(steps, "step")} = ${rounds} times through the ${method.kind === "atgen" ? "pairs" : "problems"}`;
-  if (method.kind === "sft") return [`${counted(problems, "problem")}, ${perStep} per step`, epochs].join("\n");
+  if (method.kind === "sft")
+    return [`${counted(problems, "problem")}, ${perStep} per step`, epochs].join("\n");
   if (method.kind === "atgen") return [...attackArithmetic(config, perStep, problems), epochs].join("\n");
   const programs = perStep * method.candidates;
   const lines = [

@@ -19,7 +19,12 @@ describe("the generator of code-rl-with-tests", () => {
   });
 
   it("runs on the same machine, with steps of its own", async () => {
-    const machine = ["sandbox.workers=1", "sandbox.demand=limits", "engine.threads=1", "evaluation.problems=3"];
+    const machine = [
+      "sandbox.workers=1",
+      "sandbox.demand=limits",
+      "engine.threads=1",
+      "evaluation.problems=3",
+    ];
     const { plan, runs } = await planned("code-rl-with-tests", machine, 7);
     expect(runs[0]!.folder).toContain("demo-atgen-adaptive-seed-4-steps-7");
     expect(runs[0]!.config).toMatchObject({

@@ -76,9 +76,9 @@ describe("a run with other settings", () => {
 
 describe("checkRuns", () => {
   it("finds what is wrong with the last arm before the first one has run", async () => {
-    await expect(
-      checkRuns(plan(settings({ mode: "none" }), settings(bank("absent.jsonl")))),
-    ).rejects.toThrow(/absent\.jsonl/);
+    await expect(checkRuns(plan(settings({ mode: "none" }), settings(bank("absent.jsonl"))))).rejects.toThrow(
+      /absent\.jsonl/,
+    );
     expect(readdirSync(runs)).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { Checkpoints } from "../runs/checkpoints.ts";
 import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, keepConfig } from "../training/keep-config.ts";
+import { keepsFindings } from "../training/start-checks.ts";
 import { type TrainingOptions, type TrainingOutcome, train } from "../training/train.ts";
 import { checkRun } from "./check-run.ts";
 import type { Plan } from "./compare-plans.ts";
@@ -73,7 +74,7 @@ export function runOne(
       keepConfig(folder, config);
       return finishedOutcome(folder, config) ?? (await train({ config, folder, ...options }));
     } catch (error) {
-      if (!hasCheckpoints(folder) && !goesOn(error)) rmSync(folder, { recursive: true });
+      if (!hasCheckpoints(folder) && !keepsFindings(folder, error)) rmSync(folder, { recursive: true });
       throw error;
     } finally {
       lock.release();
@@ -95,12 +96,6 @@ function lockFor(config: TrainingConfig, folder: string): RunLock {
     mkdirSync(folder, { recursive: true });
     return new RunLock(folder);
   }
-}
-
-/** Checks of the problems that were done before an interruption need not be done again. */
-function goesOn(error: unknown): boolean {
-  if (error instanceof SparringError) return error.code === "sandbox-lost";
-  return error instanceof Error && error.name === "AbortError";
 }
 
 function hasCheckpoints(folder: string): boolean {

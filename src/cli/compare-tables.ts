@@ -10,10 +10,7 @@ export interface TableRow {
   readonly values: Readonly<Record<string, MeanInterval | undefined>>;
 }
 
-export function tableRows(
-  plan: Plan,
-  outcomes: ReadonlyMap<string, readonly TrainingOutcome[]>,
-): TableRow[] {
+export function tableRows(plan: Plan, outcomes: ReadonlyMap<string, readonly TrainingOutcome[]>): TableRow[] {
   const columns = plan.tables.flatMap((table) => table.columns);
   return plan.rows.map(({ label, arm, when }) => {
     const over = ({ read }: Column) => {

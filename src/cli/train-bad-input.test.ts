@@ -143,7 +143,7 @@ describe("a reference that fails its own tests", () => {
     const { code, stderr } = await trainWide("some", problems("some.jsonl", good, bad));
     expect(stderr).toMatch(/left out: 1 training problem .*problems\.json/);
     expect(stderr).toMatch(/ {2}bad: goldTests\[0\]: the reference gives 4, the test wants 5/);
-    expect(stderr).toMatch(/^1 problems, 1 per step/m);
+    expect(stderr).toMatch(/^1 problem, 1 per step/m);
     expect(code).toBe(0);
     const record = JSON.parse(readFileSync(path.join(runs, "some", "problems.json"), "utf8"));
     expect(record.leftOut).toMatchObject([{ id: "bad", from: "training" }]);

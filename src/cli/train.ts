@@ -8,6 +8,7 @@ import { RunLock } from "../runs/run-lock.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, configFile, keepConfig } from "../training/keep-config.ts";
 import { loadConfig } from "../training/load-config.ts";
+import { keepsFindings } from "../training/start-checks.ts";
 import { train } from "../training/train.ts";
 import { adversarySearches } from "./adversary-warnings.ts";
 import { dryRun } from "./dry-run.ts";
@@ -64,7 +65,8 @@ async function trainCommand(recipe: string | undefined, flags: TrainFlags): Prom
     await runTraining(config, folder, flags);
   } catch (error) {
     // A mistake that was found before anything was saved leaves the name free for the next attempt.
-    if (isNew && new Checkpoints(folder).steps().length === 0) rmSync(folder, { recursive: true });
+    const isEmpty = new Checkpoints(folder).steps().length === 0 && !keepsFindings(folder, error);
+    if (isNew && isEmpty) rmSync(folder, { recursive: true });
     throw error;
   } finally {
     lock.release();

@@ -29,7 +29,7 @@ export interface JudgedProblem {
 }
 
 export interface Verdict {
-  /** Whether the program's top level ran to its end. */
+  /** Of functions: whether the program's top level ran to its end. Of scripts: whether Python can read them. */
   readonly loads: boolean;
   /** One for each case, in the order given. */
   readonly outcomes: readonly Outcome[];

@@ -4,8 +4,9 @@
  * where it was when the run is continued.
  */
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { SparringError } from "../errors.ts";
 import { lanesOf } from "../evaluation/judge-each.ts";
 import { inLanes } from "../in-lanes.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
@@ -121,6 +122,16 @@ export class StartChecks {
 /** Once the result of all checks is written down, nobody asks for a single one again. */
 export function forgetChecks(folder: string): void {
   rmSync(journalFile(folder), { force: true });
+}
+
+/** Whether a start that ended with this error has left findings which the next one can go on from. */
+export function keepsFindings(folder: string, error: unknown): boolean {
+  const isInterruption =
+    error instanceof SparringError
+      ? error.code === "sandbox-lost"
+      : error instanceof Error && error.name === "AbortError";
+  const { size } = statSync(journalFile(folder), { throwIfNoEntry: false }) ?? { size: 0 };
+  return isInterruption && size > 0;
 }
 
 function journalFile(folder: string): string {
