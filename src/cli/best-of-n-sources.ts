@@ -20,6 +20,7 @@ import { openWriter } from "./open-writer.ts";
 export const usualMost = { n: 16, k: 10 };
 
 export interface SourceFlags extends ModelFlags {
+  readonly limit?: number;
   readonly codeModel?: string;
   readonly candidates?: string;
   readonly testModel?: string;
@@ -111,7 +112,10 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
       programs: coder?.description ?? flags.candidates!,
       tests: tester?.description ?? flags.tests!,
     },
-    leftOut: [...(recorded?.leftOut ?? []), ...(written?.leftOut ?? [])],
+    // Whoever asks for the first problems of a set knows that the files hold others.
+    leftOut: [...(recorded?.leftOut ?? []), ...(written?.leftOut ?? [])].filter(
+      ({ isOther }) => flags.limit === undefined || !isOther,
+    ),
     most: {
       n: recorded ? counts.reduce((most, count) => Math.max(most, count), 0) : (asked.n ?? usualMost.n),
       k: written ? mostPerOwner(written.byProblem) : (asked.k ?? usualMost.k),

@@ -95,6 +95,9 @@ describe("spar best-of-n on recorded files", patience, () => {
       oracle: { count: 6 },
       pooledAgainstFirst: { better: 6, worse: 0, p: expect.closeTo(0.03125) },
     });
+    const { stdout: few, stderr: said } = await bestOfN(...flags("few"), "--limit", "2");
+    expect(JSON.parse(few)).toMatchObject({ problems: 2, leftOut: { count: 1 } });
+    expect(said).not.toContain("no problem of the set");
     const chosen = readFileSync(path.join(folder, "whole", "chosen.jsonl"), "utf8")
       .trimEnd()
       .split("\n");

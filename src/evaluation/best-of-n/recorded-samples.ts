@@ -21,6 +21,8 @@ import type { WrittenTest } from "./examine-problem.ts";
 export interface LeftOut {
   readonly where: string;
   readonly reason: string;
+  /** Of a line about a problem that is not among those asked for. */
+  readonly isOther?: true;
 }
 
 export interface RecordedCandidate {
@@ -101,6 +103,7 @@ export function ownedBy(
 
 /** A line's own fault. */
 class Unusable extends Error {}
+class OtherProblem extends Unusable {}
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -114,7 +117,7 @@ function problemOf({ value }: Row, problems: ProblemsById): { problem: Problem; 
     throw new Unusable("the field 'problem' (or 'task_id') is missing");
   }
   const problem = problems.get(String(id));
-  if (!problem) throw new Unusable(`no problem of the set has the id '${String(id).slice(0, 100)}'`);
+  if (!problem) throw new OtherProblem(`no problem of the set has the id '${String(id).slice(0, 100)}'`);
   return { problem, record };
 }
 
@@ -151,6 +154,7 @@ function push<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
 }
 
 function leftOutBy(error: unknown, { where }: Pick<Row, "where">): LeftOut {
+  if (error instanceof OtherProblem) return { where, reason: error.message, isOther: true };
   if (error instanceof Unusable) return { where, reason: error.message };
   // The message of a test's own error begins with its place.
   if (error instanceof SparringError) return { where, reason: error.message.replace(`${where}: `, "") };
