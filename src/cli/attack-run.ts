@@ -10,6 +10,7 @@ import {
 import type { RecordHeader, RefusedRow } from "../evaluation/attack/record-format.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
 import type { OpenedModel } from "../evaluation/open-model.ts";
+import { AgreedAnswers } from "../judge/agreed-answers.ts";
 import { MemoryAnswerCache } from "../judge/answer-cache.ts";
 import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import { arenaPairs } from "../problems/arena/attack-pairs.ts";
@@ -34,6 +35,7 @@ export interface AttackRunFlags extends SandboxFlags, ModelFlags {
   readonly seed: number;
   readonly checkPairs: boolean;
   readonly falseAlarms: boolean;
+  readonly witnesses: number;
   readonly out?: string;
 }
 
@@ -103,7 +105,7 @@ async function ask({ flags, pairs, refused, model, sandbox, signal }: Opened) {
       refused,
       policy,
       dialect,
-      court: courtOf(sandbox),
+      court: courtOf(sandbox, flags),
       samples: flags.samples,
       sampling,
       pairCheck: flags.checkPairs ? "sandbox" : "none",
@@ -145,7 +147,7 @@ async function pairsOf({ pairs: source, limit }: AttackRunFlags): Promise<GivenP
 }
 
 function headerOf(
-  { pairs, samples }: AttackRunFlags,
+  { pairs, samples, witnesses }: AttackRunFlags,
   parts: { model: OpenedModel; sampling: SamplingSettings; sandbox: Sandbox },
 ): RecordHeader {
   const { temperature, topP, maxTokens, seed } = parts.sampling;
@@ -156,15 +158,17 @@ function headerOf(
     model: parts.model.description,
     pairs,
     samples,
+    ...(witnesses > 0 && { witnesses }),
     sampling: { temperature, topP, maxTokens, seed },
     limits: defaultLimits,
     sandbox: { kind, python },
   };
 }
 
-function courtOf(sandbox: Sandbox): Court {
+function courtOf(sandbox: Sandbox, { witnesses }: AttackRunFlags): Court {
   const [limits, cache] = [defaultLimits, new MemoryAnswerCache()];
-  return { sandbox, limits, answers: new ReferenceAnswers({ sandbox, cache, limits }) };
+  const references = new ReferenceAnswers({ sandbox, cache, limits });
+  return { sandbox, limits, answers: new AgreedAnswers(references, { witnesses }) };
 }
 
 function stageTeller({ out, checkPairs }: AttackRunFlags): (stage: AttackStage) => void {

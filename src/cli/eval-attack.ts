@@ -49,6 +49,7 @@ const askingOptions = [
   "maxTokens",
   "checkPairs",
   "falseAlarms",
+  "witnesses",
   "out",
   "sandbox",
   "demand",
@@ -67,9 +68,15 @@ export function addEvalAttackCommand(evaluation: Command): void {
       "replies to each pair; with several, the temperature is 1 unless given",
       wholeNumber,
     )
-    .option("--seed <n>", "decides what is sampled", seedNumber, 1)
+    .option("--seed <n>", "decides what is sampled", numberFromZero, 1)
     .option("--no-check-pairs", "do not run references and wrong programs on the gold tests first")
     .option("--no-false-alarms", "do not show correct programs as well")
+    .option(
+      "--witnesses <n>",
+      "solutions besides the reference that must agree on an input, where a problem has several",
+      numberFromZero,
+      0,
+    )
     .option(
       "--out <file>",
       "record every reply and verdict (jsonl); what it already holds is not asked again",
@@ -228,7 +235,7 @@ function compare(
   } else printResult(comparisonText(headers, comparison, gaps));
 }
 
-function seedNumber(text: string): number {
+function numberFromZero(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0)
     throw new InvalidArgumentError("It must be a whole number from 0 on.");

@@ -174,11 +174,18 @@ describe("AttackRecord", () => {
     [{ model: "another" }, 'its model is different (model was "some model", is now "another")'],
     [{ samples: 8, sampling: { ...header.sampling, temperature: 1 } }, "its samples, sampling are different"],
     [{ sandbox: { kind: "wasm", python: "3.12.1" } }, "its sandbox is different"],
+    [{ witnesses: 1 }, "its witnesses is different"],
   ])("does not mix two evaluations (%#)", (changed, message) => {
     const file = fileNamed("other.jsonl");
     AttackRecord.open(file, header).close();
     expect(() => AttackRecord.open(file, { ...header, ...changed })).toThrow(message);
     AttackRecord.open(file, header).close();
+  });
+
+  it("refuses to go on with a setting left out", () => {
+    const file = path.join(folder, "witnessed.jsonl");
+    AttackRecord.open(file, { ...header, witnesses: 1 }).close();
+    expect(() => AttackRecord.open(file, header)).toThrow("its witnesses is different (witnesses was 1");
   });
 
   it("says which line is damaged", () => {

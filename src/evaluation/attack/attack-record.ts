@@ -178,7 +178,7 @@ function parseLine<Line>(text: string, schema: z.ZodType<Line>): Line | undefine
 }
 
 function refuseOther(file: string, { before, now }: { before: RecordHeader; now: RecordHeader }): void {
-  const fields = Object.keys(now) as (keyof RecordHeader)[];
+  const fields = Object.keys({ ...before, ...now }) as (keyof RecordHeader)[];
   const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]));
   if (changed.length === 0) return;
   const [field] = changed as [keyof RecordHeader];

@@ -29,6 +29,8 @@ export const headerSchema = z.object({
   /** The file, or `arena`. */
   pairs: z.string(),
   samples: z.number().int().positive(),
+  /** Solutions besides the reference that had to agree on an input. */
+  witnesses: z.number().int().positive().optional(),
   sampling: z.object({
     temperature: z.number(),
     topP: z.number(),
