@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { programKey } from "../mutants/program-key.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
 import { seededRandom } from "../problems/arena/random.ts";
 import { AttackPool, type PoolChange } from "./attack-pool.ts";
@@ -33,9 +34,9 @@ describe("AttackPool", () => {
     const programs = ["def f(a): return 1", "def f(a): return 2", "def f(a): return 3"];
     const pool = new AttackPool(pairs.map((pair, index) => ({ ...pair, buggy: programs[index]! })));
     pool.apply({ pair: "b", kind: "replaced", source: programs[2]! });
-    const had = programs.map((source) => pool.hasHad("a", `# once more\n${source}  # yes\n`));
-    expect(had).toEqual([true, false, true]);
-    expect(programs.map((source) => pool.hasHad("b", source))).toEqual([true, true, true]);
+    const [one, two, three] = programs.map((source) => programKey(`# once more\n${source}  # yes\n`));
+    expect(pool.takenKeys("a")).toEqual(new Set([one, three]));
+    expect(pool.takenKeys("b")).toEqual(new Set([two, three, one]));
   });
 
   it("lets a pair rest for 1, 3, 7 and again 7 turns when nothing was found, and forgets that when something was", () => {

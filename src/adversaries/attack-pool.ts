@@ -63,12 +63,11 @@ export class AttackPool {
     return generation === this.programs(pair.id).length - 1;
   }
 
-  /** Whether the pair has had this program, or another pair of its problem has it now; layout does not count. */
-  hasHad(pairId: string, source: string): boolean {
+  /** Keys of the programs that the pair has had, and that other pairs of its problem have now. */
+  takenKeys(pairId: string): ReadonlySet<string> {
     const { problem } = this.#pairs.get(pairId)!;
     const siblings = this.#pairsOfProblem.get(problem.id)!.map((id) => this.programs(id).at(-1)!);
-    const key = programKey(source);
-    return [...this.programs(pairId), ...siblings].some((program) => programKey(program) === key);
+    return new Set([...this.programs(pairId), ...siblings].map(programKey));
   }
 
   isResting(pairId: string): boolean {

@@ -66,8 +66,8 @@ export async function findAdversary(
   }
 }
 
-/** Down, overloaded, too slow; or this one prompt is turned down, of which another problem knows nothing. */
-const passingCodes = new Set(["engine-endpoint", "engine-prompt-refused"]);
+/** Down, overloaded, too slow; or this one prompt is turned down or too long, of which another problem knows nothing. */
+const passingCodes = new Set(["engine-endpoint", "engine-prompt-refused", "engine-prompt-invalid"]);
 
 /**
  * What is wrong with a server for now: that costs a replacement, not the run. A wrong key or model, and a defect of

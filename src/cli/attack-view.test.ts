@@ -70,7 +70,7 @@ describe("what the figures are not about", () => {
 
   it("is told in the table", () => {
     const text = reportText(header, part);
-    expect(text).toContain("unfinished: 1 of 300 pairs, 0 of 1 correct program\n");
+    expect(text).toContain("unfinished: 1 of 300 pairs, 0 of 1 correct program");
     expect(text).toContain("torn: the last line of the record was cut off");
     expect(text).toMatch(/^unreadable {4}6 rows that cannot be read as pairs/m);
     expect(text).toContain("row 5\n");

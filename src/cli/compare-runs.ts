@@ -2,14 +2,13 @@
  * The runs of a comparison: which there are, in which folders, and how one of them is done. Runs that are done are not
  * done again, one that was stopped is continued, and one that failed before its first step leaves nothing in the way.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { SparringError } from "../errors.ts";
-import { Checkpoints } from "../runs/checkpoints.ts";
 import { RunLock } from "../runs/run-lock.ts";
+import { clearUnstarted, isUnstarted, leaveUnstarted } from "../runs/unstarted-run.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, keepConfig } from "../training/keep-config.ts";
-import { keepsFindings } from "../training/start-checks.ts";
 import { type TrainingOptions, type TrainingOutcome, train } from "../training/train.ts";
 import { checkRun } from "./check-run.ts";
 import type { Plan } from "./compare-plans.ts";
@@ -54,7 +53,7 @@ export async function checkRuns(planned: readonly PlannedRun[]): Promise<void> {
   const checked = new Set<string>();
   for (const { arm, config, folder, needsEarlier } of planned) {
     await forCompare(folder, async () => {
-      if (hasCheckpoints(folder)) checkKeptConfig(folder, config);
+      if (!isUnstarted(folder)) checkKeptConfig(folder, config);
       // Seeds share their settings; and but for what an earlier run makes, so does another arm.
       if (checked.has(arm) || needsEarlier || finishedOutcome(folder, config)) return;
       await checkRun(config, path.join(folder, "start"));
@@ -74,7 +73,7 @@ export function runOne(
       keepConfig(folder, config);
       return finishedOutcome(folder, config) ?? (await train({ config, folder, ...options }));
     } catch (error) {
-      if (!hasCheckpoints(folder) && !keepsFindings(folder, error)) rmSync(folder, { recursive: true });
+      if (isUnstarted(folder)) leaveUnstarted(folder);
       throw error;
     } finally {
       lock.release();
@@ -86,20 +85,13 @@ export function runOne(
 function lockFor(config: TrainingConfig, folder: string): RunLock {
   mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
-  if (hasCheckpoints(folder)) return lock;
+  if (!isUnstarted(folder)) return lock;
   try {
     checkKeptConfig(folder, config);
-    return lock;
   } catch {
-    lock.release();
-    rmSync(folder, { recursive: true });
-    mkdirSync(folder, { recursive: true });
-    return new RunLock(folder);
+    clearUnstarted(folder);
   }
-}
-
-function hasCheckpoints(folder: string): boolean {
-  return new Checkpoints(folder).steps().length > 0;
+  return lock;
 }
 
 /** Opening models and sandbox only to find that nothing is left to do would take seconds a run. */

@@ -1,14 +1,14 @@
 /** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { SparringError } from "../errors.ts";
 import { Checkpoints } from "../runs/checkpoints.ts";
 import { RunLock } from "../runs/run-lock.ts";
+import { isUnstarted, leaveUnstarted } from "../runs/unstarted-run.ts";
 import type { TrainingConfig } from "../training/config.ts";
 import { checkKeptConfig, configFile, keepConfig } from "../training/keep-config.ts";
 import { loadConfig } from "../training/load-config.ts";
-import { keepsFindings } from "../training/start-checks.ts";
 import { train } from "../training/train.ts";
 import { adversarySearches } from "./adversary-warnings.ts";
 import { dryRun } from "./dry-run.ts";
@@ -57,16 +57,15 @@ async function trainCommand(recipe: string | undefined, flags: TrainFlags): Prom
   if (flags.dryRun)
     return dryRun(config, { startFolder: path.join(folder, "start"), json: flags.json ?? false });
   checkFolder(folder, config, flags);
-  const isNew = !existsSync(folder);
+  const isNew = !existsSync(configFile(folder));
   mkdirSync(folder, { recursive: true });
   const lock = new RunLock(folder);
   try {
     keepConfig(folder, config);
     await runTraining(config, folder, flags);
   } catch (error) {
-    // A mistake that was found before anything was saved leaves the name free for the next attempt.
-    const isEmpty = new Checkpoints(folder).steps().length === 0 && !keepsFindings(folder, error);
-    if (isNew && isEmpty) rmSync(folder, { recursive: true });
+    // A mistake that was found before anything was learnt leaves the name free for the next attempt.
+    if (isNew && isUnstarted(folder)) leaveUnstarted(folder);
     throw error;
   } finally {
     lock.release();

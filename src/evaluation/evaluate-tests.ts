@@ -57,7 +57,7 @@ export async function evaluateTests(options: {
     samples: options.samples,
     key: `${target.problem.id}/${index}`,
   }));
-  const completions = await collectSamples(policy, requests, options.sampling);
+  const completions = requests.length > 0 ? await collectSamples(policy, requests, options.sampling) : [];
   const evaluated = await Promise.all(
     targets.map(async (target, index) => {
       const read = completions[index]!.map(({ text }) => dialect.readSuite(target.problem, text));

@@ -69,7 +69,6 @@ describe("sameOutput", () => {
     ["1000000007.0", "1000000008.00", false],
     ["1000000007", "1.000000008e9", false],
     ["100000000000000000000000007", "100000000000000000000000008.0", false],
-    ["100000000000000000000000007.0", "100000000000000000000000008.0", false],
     ["100000000000000000000000007", "100000000000000000000000007.0", true],
     ["100000000000000000000000007", "1e26", false],
     ["-3", "3.0", false],
@@ -84,6 +83,9 @@ describe("sameOutput", () => {
     ["1234567.0", "1234567.5", true],
     ["100000000000000000000000007", "100000000000000000000000007.5", false],
     ["1e+20", "1.0000000000000001e+20", true],
+    ["5000000000000001.0", "5000000000000000.0", true],
+    ["100000000000000000000000007.0", "100000000000000000000000008.0", true],
+    ["5000000000000001", "5000000000000000.0", false],
     ["1e+16", "9999999999999998.0", true],
     ["1e+20", "1.1e+20", false],
   ])("gives %s and %s the tolerance that is due to their forms", (left, right, same) => {
@@ -124,14 +126,15 @@ describe("sameOutput", () => {
 
   it("agrees with bigints on whole numbers in any written-out form", () => {
     const zeros = fc.integer({ min: 0, max: 3 }).map((count) => `.${"0".repeat(count)}`);
-    const whole = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
+    const whole = fc.oneof(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.integer().map(BigInt));
     const step = fc.bigInt({ min: -1n, max: 1n });
     fc.assert(
       fc.property(whole, step, zeros, zeros, (value, difference, some, others) => {
         const other = value + difference;
         const same = difference === 0n;
         expect(tolerant(`${value}`, `${other}${some}`)).toBe(same);
-        expect(tolerant(`${value}${others}`, `${other}${some}`)).toBe(same);
+        const isExact = value > -(2n ** 52n) && value < 2n ** 52n;
+        if (isExact) expect(tolerant(`${value}${others}`, `${other}${some}`)).toBe(same);
       }),
       { numRuns: 1_000 },
     );

@@ -6,9 +6,8 @@
  * decimals, and sets of problems give it to those with whole answers too, so:
  *
  * - Two integers are the same only as text; whole values in other forms (3, 3.00, 3e0) only if they are equal, digit
- *   by digit: 1000000007 is not 1000000008.0. Only a large number that has an exponent counts as rounded, and may
- *   differ from another decimal: 1e+20 and 1.0000000000000001e+20, which are whole because every double of that
- *   size is.
+ *   by digit: 1000000007 is not 1000000008.0. Only large decimals, 1e+20 and 1.0000000000000001e+20, are whole
+ *   because every double of that size is, and may differ.
  * - An integer and a true decimal (1 and 0.9999999999) may differ by the absolute tolerance only. The relative one
  *   would take 1234567.5 for 1234567, which is what `/` prints where `//` is right.
  * - What no double can hold (1e999), inf and nan are words: the same only as text.
@@ -49,7 +48,7 @@ function sameWord(expected: string, actual: string, tolerance: number): boolean 
   const hasInteger = forms.includes("integer");
   if (hasInteger && left.form === right.form) return false;
   const isLarge = Math.max(Math.abs(left.value), Math.abs(right.value)) >= allDoublesWhole;
-  const isRounded = isLarge && !hasInteger && forms.includes("scientific");
+  const isRounded = isLarge && !hasInteger;
   if (left.isWhole && right.isWhole && !isRounded) return left.exact === right.exact;
   if (hasInteger && isLarge) return false;
   return isNear(left.value, right.value, { tolerance, growsWithSize: !hasInteger });

@@ -41,6 +41,14 @@ const kinds = () => [
       engine: { kind: "embedded", test: { folder: model } },
     },
   },
+  {
+    name: "the role of Code-A1 that does not learn",
+    file: path.join(model, "weights.safetensors"),
+    config: {
+      ...{ problems, method: { kind: "code-a1", train: "test" } },
+      engine: { kind: "embedded", code: { folder: model } },
+    },
+  },
 ];
 
 describe("keepSources", () => {

@@ -9,7 +9,7 @@ import { SparringError } from "../errors.ts";
 import { findWeights } from "../evaluation/find-weights.ts";
 import { writeWhole } from "../runs/write-whole.ts";
 import type { TrainingConfig } from "./config.ts";
-import { usesGeneratedSuites } from "./open-players.ts";
+import { learns, usesGeneratedSuites } from "./open-players.ts";
 
 interface Source {
   /** The setting that names it. */
@@ -55,8 +55,11 @@ function sourcesOf(config: TrainingConfig): Source[] {
     const wanted = config.engine[role];
     return "folder" in wanted ? [{ setting: `engine.${role}.folder`, path: wanted.folder }] : [];
   };
+  const { kind: method } = config.method;
   if (usesGeneratedSuites(config)) return model("test");
-  if (config.method.kind !== "atgen" || config.atgen.mode === "none") return [];
+  if (method === "code-a1" || method === "sft")
+    return (["code", "test"] as const).filter((role) => !learns(config, role)).flatMap(model);
+  if (method !== "atgen" || config.atgen.mode === "none") return [];
   const { kind, bankPath, model: adversary } = config.atgen.adversary;
   if (kind === "bank") return bankPath ? [{ setting: "atgen.adversary.bankPath", path: bankPath }] : [];
   if (kind === "mutation") return [];

@@ -104,7 +104,7 @@ export function usesGeneratedSuites({ method }: Pick<TrainingConfig, "method">):
 }
 
 /** ATGEN's code model is the adversary, and only writes. */
-function learns({ method }: TrainingConfig, role: "code" | "test"): boolean {
+export function learns({ method }: TrainingConfig, role: "code" | "test"): boolean {
   if (method.kind === "golden") return role === "code";
   if (method.kind === "atgen") return role === "test";
   return method.train === "both" || method.train === role;

@@ -82,3 +82,16 @@ it("leaves out the suites of a program that is too long for the tester, and noth
   expect(scores.code[0]).toBeUndefined();
   expect(scores.test[0]).toEqual([]);
 });
+
+it("goes on where the tester has room for none of the programs", async () => {
+  const { court } = watched();
+  const long = `${right}${"\n# long".repeat(2000)}`;
+  const tester = scriptedPolicy(() => ({ text: "" }), { contextLength: 8000 });
+  const [rollout] = await rollOut([{ problem: doubling, replayed }], {
+    ...settingsWith([long, long], court),
+    tester: { policy: tester, suites: 2, testsPerSuite: 1, sampling, view: "white-box" },
+  });
+  expect(tester.asked).toEqual([]);
+  // Old mistakes are still something to judge by.
+  expect(scoreQuestion(rollout!, codeA1Rules).code).toEqual([1, 1]);
+});

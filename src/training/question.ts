@@ -152,6 +152,7 @@ export class Question {
     const missing = sources.map(() => 0);
     for (const { index } of requests) missing[index] = tester.suites;
     const judged = missing.map((count, index) => (count === 0 ? judge(index) : undefined));
+    if (requests.length === 0) return Promise.all(judged.map((program) => program!));
     stages.begin("test_sampling");
     for await (const sampled of tester.policy.sample(requests, tester.sampling, { signal })) {
       const { index } = requests[sampled.requestIndex]!;

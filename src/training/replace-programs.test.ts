@@ -176,6 +176,26 @@ describe("replacePrograms", () => {
     expect((await replacePrograms([harmless], long))[0]!.search!.verdicts).toEqual({ unwanted: 1 });
   });
 
+  it("gives a program that two pairs of a problem find in the same step to the first of them", async () => {
+    const sibling = { ...pair!, id: "sibling", buggy: "def f(a): return 7" };
+    const passes = { ...rollout, attacks: [judged("harmless", secondTest)] };
+    const known = secondTest.style === "function" ? secondTest.call.args[0]! : undefined;
+    const items = known?.type === "list" ? known.items : [];
+    const literal = `[${items.map((item) => (item.type === "int" ? item.value : 0)).join(",")}]`;
+    const renamed = reference.replace("def f(", "def right(");
+    const cheat = `${renamed}\ndef f(a):\n answer=right(list(a))\n return answer if a==${literal} else None\n`;
+    const options = optionsWith(writes(cheat));
+    const config = {
+      ...options.config,
+      atgen: { ...options.config.atgen, mode: "unconditional" as const },
+    };
+    const both = [passes, { ...passes, met: { pair: sibling, generation: 0 } }];
+    const pool = new AttackPool([pair!, sibling]);
+    const replacements = await replacePrograms(both, { ...options, config, pool });
+    expect(replacements.map(({ change }) => change?.kind)).toEqual(["replaced", undefined]);
+    expect(replacements[1]!.search).toMatchObject({ source: undefined, verdicts: { accepted: 1 } });
+  });
+
   it("counts an adversary that fails, and changes nothing", async () => {
     const broken: Adversary = {
       kind: "sampling",

@@ -10,6 +10,7 @@ import type { AttackPool, PoolChange } from "../adversaries/attack-pool.ts";
 import { type AdversarySearch, findAdversary } from "../adversaries/find-adversary.ts";
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
+import { programKey } from "../mutants/program-key.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { type AttackRollout, testsOf } from "./attack-rollout.ts";
 import { streamSeed } from "./batches.ts";
@@ -45,7 +46,22 @@ export async function replacePrograms(
       // That an earlier program was attacked says nothing about the present one.
       (config.atgen.mode === "unconditional" || pool.isPresent(rollout.met)),
   );
-  return Promise.all(due.map((rollout) => replaceProgram(rollout, options)));
+  const found = await Promise.all(due.map((rollout) => replaceProgram(rollout, options)));
+  return withoutRepeats(due, found);
+}
+
+/** Searches of one step know nothing of each other: of pairs of a problem that found the same, the first gets it. */
+function withoutRepeats(due: readonly AttackRollout[], found: readonly Replacement[]): Replacement[] {
+  const taken = new Set<string>();
+  return found.map((replacement, index) => {
+    const { search, change } = replacement;
+    if (change?.kind !== "replaced") return replacement;
+    const key = JSON.stringify([due[index]!.met.pair.problem.id, programKey(change.source)]);
+    if (taken.has(key))
+      return { ...replacement, search: search && { ...search, source: undefined }, change: undefined };
+    taken.add(key);
+    return replacement;
+  });
 }
 
 export function isDue(
@@ -72,11 +88,12 @@ async function replaceProgram(rollout: AttackRollout, options: ReplacementOption
   const { pair } = rollout.met;
   const pairId = pair.id;
   if (pool.isResting(pairId)) return { pairId, search: undefined, change: { pair: pairId, kind: "rested" } };
+  const taken = pool.takenKeys(pairId);
   const search = await findAdversary(adversary, court, {
     problem: pair.problem,
     tests: testsToPass(rollout, config.atgen.referenceTests),
     most: config.atgen.maxTries,
-    unwanted: (source) => pool.hasHad(pairId, source) || !options.fits(pair.problem, source),
+    unwanted: (source) => taken.has(programKey(source)) || !options.fits(pair.problem, source),
     seed: streamSeed(config.seed, `adversary/${pairId}`, step),
     signal,
   });

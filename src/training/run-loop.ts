@@ -9,6 +9,7 @@ import { ReferenceAnswers } from "../judge/reference-answers.ts";
 import type { AppendLog } from "../runs/append-log.ts";
 import type { BookStore } from "../runs/book-store.ts";
 import type { TensorBoardWriter } from "../runs/tensorboard.ts";
+import { keptFiles } from "../runs/unstarted-run.ts";
 import { writeWhole } from "../runs/write-whole.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { attackStep } from "./attack-step.ts";
@@ -49,7 +50,7 @@ export class RunLoop {
     this.#config = config;
     this.#parts = parts;
     const limits = runLimits(config);
-    const cache = new FileAnswerCache(path.join(parts.folder, "answers"));
+    const cache = new FileAnswerCache(path.join(parts.folder, keptFiles.answers));
     const { sandbox } = parts;
     const references = new ReferenceAnswers({ sandbox, cache, limits });
     const answers = new AgreedAnswers(references, { witnesses: config.problems.witnesses });

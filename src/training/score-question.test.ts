@@ -48,7 +48,7 @@ const suite = (...tests: SuiteTest[]): SuiteRollout => ({
 const masked: SuiteRollout = { ...suite(), verdict: { kind: "masked", tests: [] } };
 const candidate = (fields: Partial<CandidateRollout>): CandidateRollout => ({
   completion: completion(),
-  source: "",
+  source: "x = 1",
   history: undefined,
   verdict: verdict([]),
   suites: [],
@@ -127,6 +127,11 @@ describe("scoreOnSuite", () => {
       verdict([missing, missing], false),
     ];
     expect(scored(reward, ...verdicts)).toEqual(expected);
+  });
+
+  it.each(suiteRewards)("gives nothing for no program (%s)", (reward) => {
+    const silent = candidate({ source: " \n", verdict: verdict([failed, failed]) });
+    expect(scoreOnSuite(question([silent]), reward).code).toEqual([0]);
   });
 
   it.each(suiteRewards)("masks the candidates of an empty suite (%s), which teaches nothing", (reward) => {

@@ -1,5 +1,5 @@
 /** From what happened to a question's candidates and suites to rewards, and to what the Mistake Book learns from it. */
-import type { CandidateVerdict } from "../evaluation/judge-candidate.ts";
+
 import { isUnreadable } from "../judge/is-unreadable.ts";
 import type { Outcome } from "../judge/outcome.ts";
 import type { BookUpdate } from "../mistakes/mistake-book.ts";
@@ -82,19 +82,24 @@ export function scoreOnGoldTests(rollout: QuestionRollout): QuestionScores {
 /** Code RL without gold tests: one generated suite decides for all candidates. */
 export function scoreOnSuite(rollout: QuestionRollout, reward: SuiteReward): QuestionScores {
   return {
-    code: rollout.candidates.map(({ verdict }) => rewardBySuite(verdict, reward)),
+    code: rollout.candidates.map((candidate) => rewardBySuite(candidate, reward)),
     test: rollout.candidates.map(() => []),
     opponents: [],
   };
 }
 
-function rewardBySuite({ loads, outcomes }: CandidateVerdict, reward: SuiteReward): number | undefined {
+function rewardBySuite(
+  { source, verdict: { loads, outcomes } }: CandidateRollout,
+  reward: SuiteReward,
+): number | undefined {
   const known = outcomes.filter(isKnown);
   const passed = loads ? known.filter(({ kind }) => kind === "passed").length : 0;
   const undecided = known.length < outcomes.length && passed === known.length;
   // The test that was lost might be the one that fails.
   if (reward === "all-pass" && undecided) return undefined;
-  return suiteReward(reward, { passed, total: known.length, parses: !isUnreadable(known) });
+  // Nothing is a program to Python, but not to whoever asked for one.
+  const parses = source.trim() !== "" && !isUnreadable(known);
+  return suiteReward(reward, { passed, total: known.length, parses });
 }
 
 function tallyOf(suite: SuiteRollout, rules: CodeA1Rules) {

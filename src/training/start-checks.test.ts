@@ -1,19 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SparringError } from "../errors.ts";
 import { doubling } from "../evaluation/court.test.support.ts";
 import type { Problem } from "../problems/problem.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
 import { scriptedSandbox } from "../sandbox/scripted-sandbox.test.support.ts";
-import {
-  type CheckProgress,
-  forgetChecks,
-  keepsFindings,
-  StartChecks,
-  type StartChecksOptions,
-} from "./start-checks.ts";
+import { type CheckProgress, StartChecks, type StartChecksOptions } from "./start-checks.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -131,24 +124,4 @@ describe("once", () => {
     checks.close();
     expect((await finds({ what: "reference" }, undefined)).ran).toBe(true);
   });
-
-  it("can be forgotten, also where nothing was kept", async () => {
-    await finds({}, "bad");
-    forgetChecks(folder);
-    expect(readdirSync(folder)).toEqual([]);
-    forgetChecks(folder);
-  });
-});
-
-it("keeps findings after an interruption, not after a mistake in the data", () => {
-  const lost = new SparringError({ code: "sandbox-lost", message: "lost", hint: "again" });
-  const interrupted = new DOMException("interrupted", "AbortError");
-  const mistake = new SparringError({ code: "config-invalid", message: "no", hint: "yes" });
-  expect(keepsFindings(folder, lost)).toBe(false);
-  writeFileSync(path.join(folder, "checks.jsonl"), "{}\n");
-  expect([lost, interrupted, mistake].map((error) => keepsFindings(folder, error))).toEqual([
-    true,
-    true,
-    false,
-  ]);
 });

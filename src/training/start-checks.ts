@@ -4,15 +4,14 @@
  * where it was when the run is continued.
  */
 import { createHash } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { SparringError } from "../errors.ts";
 import { lanesOf } from "../evaluation/judge-each.ts";
 import { inLanes } from "../in-lanes.ts";
 import { limitsFor } from "../judge/judge-problem.ts";
 import { encodeCase } from "../problems/case-codec.ts";
 import type { Problem } from "../problems/problem.ts";
 import { KeyedJournal } from "../runs/keyed-journal.ts";
+import { keptFiles } from "../runs/unstarted-run.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
@@ -119,23 +118,8 @@ export class StartChecks {
   }
 }
 
-/** Once the result of all checks is written down, nobody asks for a single one again. */
-export function forgetChecks(folder: string): void {
-  rmSync(journalFile(folder), { force: true });
-}
-
-/** Whether a start that ended with this error has left findings which the next one can go on from. */
-export function keepsFindings(folder: string, error: unknown): boolean {
-  const isInterruption =
-    error instanceof SparringError
-      ? error.code === "sandbox-lost"
-      : error instanceof Error && error.name === "AbortError";
-  const { size } = statSync(journalFile(folder), { throwIfNoEntry: false }) ?? { size: 0 };
-  return isInterruption && size > 0;
-}
-
 function journalFile(folder: string): string {
-  return path.join(folder, "checks.jsonl");
+  return path.join(folder, keptFiles.checks);
 }
 
 function digest(content: unknown): string {

@@ -48,7 +48,7 @@ async function pairFault(
     throw new SparringError({
       code: "sandbox-lost",
       message: `the wrong program of '${pair.id}' could not be run: ${finding.message}`,
-      hint: "This is a failure of the machine or the sandbox, not of the pair; `spar doctor` looks into it. What was found before is kept: continue with --resume.",
+      hint: "This is a failure of the machine or the sandbox, not of the pair; `spar doctor` looks into it. What was found before is kept: run the same command again.",
     });
   });
 }

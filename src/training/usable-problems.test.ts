@@ -223,7 +223,7 @@ describe("usableProblems", () => {
       expect(pairs).toHaveLength(5);
       expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringMatching(/not known to be wrong/)]);
       expect(new Set(ran)).toEqual(new Set(buggy.filter((source, at) => at === 4 || !before.has(source))));
-      expect(readdirSync(folder).sort()).toEqual(["problems.json", "training.jsonl"]);
+      expect(readdirSync(folder).sort()).toEqual(["checks.jsonl", "problems.json", "training.jsonl"]);
     });
 
     it("stops when it is told to, and goes on later", async () => {

@@ -29,7 +29,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TrainingConfig } from "./config.ts";
 import { usesGeneratedSuites } from "./open-players.ts";
 import type { ProblemSet } from "./problem-set.ts";
-import { type CheckProgress, forgetChecks, StartChecks } from "./start-checks.ts";
+import { type CheckProgress, StartChecks } from "./start-checks.ts";
 import type { Players } from "./train-step.ts";
 import { unusablePairs } from "./usable-pairs.ts";
 
@@ -69,10 +69,7 @@ export async function usableProblems(problemSet: ProblemSet, check: Check): Prom
   const leftOut = known?.leftOut ?? (await findUnusable(problemSet, check));
   const remaining = without(problemSet, leftOut);
   if (remaining.training.length === 0) throw noneError(check.config, problemSet, leftOut);
-  if (!known) {
-    writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
-    forgetChecks(check.folder);
-  }
+  if (!known) writeWhole(file, `${JSON.stringify({ fingerprint, leftOut }, null, 1)}\n`);
   return { problemSet: remaining, leftOut };
 }
 
@@ -206,7 +203,7 @@ async function referenceFault(
   throw new SparringError({
     code: "sandbox-lost",
     message: `the reference of '${problem.id}' could not be run: ${finding.message}`,
-    hint: "This is a failure of the machine or the sandbox, not of the problem; `spar doctor` looks into it. What was found before is kept: continue with --resume.",
+    hint: "This is a failure of the machine or the sandbox, not of the problem; `spar doctor` looks into it. What was found before is kept: run the same command again.",
   });
 }
 

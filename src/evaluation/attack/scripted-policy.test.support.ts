@@ -1,5 +1,11 @@
 /** A generator whose replies are known beforehand: what the judging makes of them is what is under test. */
-import type { Prompt, SampleRequest, SamplingSettings, StopReason } from "../../engine/completion.ts";
+import {
+  checkSampling,
+  type Prompt,
+  type SampleRequest,
+  type SamplingSettings,
+  type StopReason,
+} from "../../engine/completion.ts";
 import type { FrozenPolicy } from "../../engine/engine.ts";
 
 export interface ScriptedReply {
@@ -39,6 +45,7 @@ export function scriptedPolicy(
     score: unused,
     dispose: async () => {},
     async *sample(requests, settings, options) {
+      checkSampling(requests, settings);
       asked.push({ requests, settings });
       for (const [requestIndex, request] of [...requests.entries()].reverse()) {
         for (let sampleIndex = request.samples - 1; sampleIndex >= 0; sampleIndex -= 1) {
