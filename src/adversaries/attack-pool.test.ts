@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { programKey } from "../mutants/program-key.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
 import { seededRandom } from "../problems/arena/random.ts";
 import { AttackPool, type PoolChange } from "./attack-pool.ts";
@@ -34,7 +33,7 @@ describe("AttackPool", () => {
     const programs = ["def f(a): return 1", "def f(a): return 2", "def f(a): return 3"];
     const pool = new AttackPool(pairs.map((pair, index) => ({ ...pair, buggy: programs[index]! })));
     pool.apply({ pair: "b", kind: "replaced", source: programs[2]! });
-    const [one, two, three] = programs.map((source) => programKey(`# once more\n${source}  # yes\n`));
+    const [one, two, three] = programs.map((source) => pool.keyOf("a", `# once more\n${source}  # yes\n`));
     expect(pool.takenKeys("a")).toEqual(new Set([one, three]));
     expect(pool.takenKeys("b")).toEqual(new Set([two, three, one]));
   });

@@ -63,11 +63,16 @@ export class AttackPool {
     return generation === this.programs(pair.id).length - 1;
   }
 
+  /** The same for programs of one problem that differ in nothing but layout and comments. */
+  keyOf(pairId: string, source: string): string {
+    return JSON.stringify([this.#pairs.get(pairId)!.problem.id, programKey(source)]);
+  }
+
   /** Keys of the programs that the pair has had, and that other pairs of its problem have now. */
   takenKeys(pairId: string): ReadonlySet<string> {
     const { problem } = this.#pairs.get(pairId)!;
     const siblings = this.#pairsOfProblem.get(problem.id)!.map((id) => this.programs(id).at(-1)!);
-    return new Set([...this.programs(pairId), ...siblings].map(programKey));
+    return new Set([...this.programs(pairId), ...siblings].map((source) => this.keyOf(pairId, source)));
   }
 
   isResting(pairId: string): boolean {

@@ -57,13 +57,28 @@ describe("readAhead", () => {
     expect(seen).toEqual([0]);
   });
 
-  it("ends with the reason of whoever stops it", async () => {
+  it.each([
+    ["while one is looked at", (stop: () => void) => stop(), [0]],
+    ["while one is drawn", (stop: () => void) => void setImmediate(stop), [0, 1]],
+  ])("ends with the reason of whoever stops it %s", async (_, when, drawn) => {
     const stop = new AbortController();
-    const { draw } = slowFirst(2);
+    const enough = new Error("enough");
+    const { begun, draw } = slowFirst(3);
     const all = async () => {
-      for await (const _ of readAhead({ count: 2, ahead: 2, draw, signal: stop.signal }))
-        stop.abort(new Error("enough"));
+      for await (const item of readAhead({ count: 3, ahead: 0, draw, signal: stop.signal })) {
+        expect(item).toBe(0);
+        when(() => stop.abort(enough));
+      }
     };
-    await expect(all()).rejects.toThrow();
+    await expect(all()).rejects.toBe(enough);
+    expect(begun).toEqual(drawn);
+  });
+
+  it("draws nothing for a signal that was given before", async () => {
+    const { begun, draw } = slowFirst(1);
+    const enough = new Error("enough");
+    const items = readAhead({ count: 1, ahead: 0, draw, signal: AbortSignal.abort(enough) });
+    await expect(items.next()).rejects.toBe(enough);
+    expect(begun).toEqual([]);
   });
 });

@@ -28,13 +28,23 @@ export async function* readAhead<Item>(options: ReadAheadOptions<Item>): AsyncGe
   };
   try {
     for (let index = 0; index < count; index += 1) {
+      signal?.throwIfAborted();
       begin(index + 1);
-      const item = await underWay.shift()!;
+      const item = await unlessStopped(underWay.shift()!, signal);
       begin(index + 1 + ahead);
       yield item;
     }
   } finally {
     signal?.removeEventListener("abort", stop);
     unwanted.abort();
+  }
+}
+
+/** What is called off fails in words of its own; whoever stopped it knows a better reason. */
+async function unlessStopped<Item>(item: Promise<Item>, signal: AbortSignal | undefined): Promise<Item> {
+  try {
+    return await item;
+  } finally {
+    signal?.throwIfAborted();
   }
 }

@@ -9,6 +9,7 @@ import { figuresTable, tellFaults } from "./best-of-n-view.ts";
 import { counted } from "./counted.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import type { RefusedProblem } from "./refused-problems.ts";
+import { visible } from "./shown-text.ts";
 
 /** The numbers of candidates and of tests for each that there are rows for. */
 export interface Grid {
@@ -40,6 +41,8 @@ export function reportBestOfN(options: {
     grid,
   );
   const withoutTests = sound.filter(({ samples }) => samples.tests.length === 0).length;
+  const refusedPrograms = finished.flatMap(({ examined: { id } }) => sources.refusedPrograms.get(id) ?? []);
+  const refusedCount = refusedPrograms.reduce((sum, { programs }) => sum + programs, 0);
   const whole = {
     ...sources.description,
     ...figures,
@@ -48,6 +51,7 @@ export function reportBestOfN(options: {
     withoutPrograms: finished.length - withPrograms.length,
     withoutTests,
     refused: { count: refused.length, first: refused.slice(0, 20) },
+    refusedPrograms: { count: refusedCount, first: refusedPrograms.slice(0, 20) },
     replies: sources.replies.all,
     unreadableReplies: sources.replies.unreadable,
     leftOut: { count: sources.leftOut.length, first: sources.leftOut.slice(0, 20) },
@@ -71,6 +75,13 @@ export function reportBestOfN(options: {
     [withoutOwn, "without a test of a candidate's own: the choice is by agreement alone"],
   ] as const;
   for (const [count, text] of told) if (count > 0) printProgress(`${counted(count, "problem")} ${text}`);
+  const [firstRefused] = refusedPrograms;
+  if (firstRefused) {
+    printProgress(
+      `${counted(refusedCount, "program")} of ${counted(refusedPrograms.length, "problem")} without tests: ` +
+        `the test model refuses the prompt, first for ${visible(firstRefused.problem)}: ${visible(firstRefused.reason)}`,
+    );
+  }
   const { all, unreadable } = sources.replies;
   if (unreadable > 0) printProgress(`no test in ${unreadable} of ${all} replies of the test model`);
   if (figures.lostPairs > 0) {

@@ -38,6 +38,16 @@ export interface Sources {
   readonly most: { readonly n: number; readonly k: number };
   /** Grows while tests are sampled. */
   readonly replies: { all: number; unreadable: number };
+  /** By problem; grows while tests are sampled. */
+  readonly refusedPrograms: ReadonlyMap<string, RefusedPrograms>;
+}
+
+/** Programs that got no tests because the test model does not take the prompt with them. */
+export interface RefusedPrograms {
+  readonly problem: string;
+  readonly programs: number;
+  /** Of the first. */
+  readonly reason: string;
 }
 
 interface SourceOptions {
@@ -80,6 +90,7 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
   const coder = codeModel === undefined ? undefined : await openWriter(options, codeModel, "code");
   const tester = testModel === undefined ? undefined : await openWriter(options, testModel, "test");
   const replies = { all: 0, unreadable: 0 };
+  const refusedPrograms = new Map<string, RefusedPrograms>();
   const candidatesOf = async (problem: Problem): Promise<readonly RecordedCandidate[]> => {
     if (!coder) return recorded!.byProblem.get(problem.id) ?? [];
     const sources = await candidatesFrom(coder, { problem, programs: asked.n ?? usualMost.n });
@@ -99,6 +110,10 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
     const sampled = await testsFrom(tester, { problem, candidates: sources, testsPerProgram });
     replies.all += sampled.replies;
     replies.unreadable += sampled.unreadable;
+    const [reason] = sampled.refused;
+    if (reason !== undefined) {
+      refusedPrograms.set(problem.id, { problem: problem.id, programs: sampled.refused.length, reason });
+    }
     return sampled.tests;
   };
   const counts = [...(recorded?.byProblem.values() ?? [])].map((list) => list.length);
@@ -121,6 +136,7 @@ export async function openSources(options: SourceOptions): Promise<Sources> {
       k: written ? mostPerOwner(written.byProblem) : (asked.k ?? usualMost.k),
     },
     replies,
+    refusedPrograms,
   };
 }
 

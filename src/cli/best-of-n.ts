@@ -163,13 +163,13 @@ async function usableProblems({ problems: file, limit }: BestOfNFlags): Promise<
 function openFolder(folder: string): RunLock {
   try {
     mkdirSync(folder, { recursive: true });
-    return new RunLock(folder);
+    return new RunLock(folder, { hint: "Wait for it, or choose another --out." });
   } catch (error) {
-    const used = error instanceof SparringError;
+    if (error instanceof SparringError) throw error;
     throw new SparringError({
-      code: used ? error.code : "folder-unusable",
-      message: used ? error.message : `${folder} cannot be used: ${messageOf(error)}`,
-      hint: used ? "Wait for it, or choose another --out." : "Choose another folder with --out.",
+      code: "folder-unusable",
+      message: `${folder} cannot be used: ${messageOf(error)}`,
+      hint: "Choose another folder with --out.",
       cause: error,
     });
   }

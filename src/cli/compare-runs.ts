@@ -112,7 +112,8 @@ const hints: Readonly<Record<string, (folder: string) => string>> = {
     `Keep other settings apart with another --runs, or remove ${folder} to do this run again.`,
   "sandbox-lost": () =>
     "This is a failure of the machine or the sandbox; `spar doctor` looks into it. The same command goes on from what was found.",
-  "run-in-use": () => "Wait for it, stop it with Ctrl-C, or use another --runs.",
+  "run-in-use": (folder) =>
+    `Wait for it, stop it with Ctrl-C, or use another --runs. If that process is surely gone, remove ${path.join(folder, "lock.json")}.`,
 };
 
 async function forCompare<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {

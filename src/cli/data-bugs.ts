@@ -1,6 +1,5 @@
 /** `spar data bugs`: pairs of problems and wrong programs out of a problem set, for ATGEN. */
 import { setMaxListeners } from "node:events";
-import { rmSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { summarizeBugs } from "../adversaries/bug-summary.ts";
@@ -14,10 +13,11 @@ import { splitByProblem } from "../problems/split-pairs.ts";
 import { writePairs } from "../problems/write-pairs.ts";
 import { refuseToOverwrite } from "../problems/write-problems.ts";
 import { defaultLimits } from "../sandbox/limits.ts";
-import { type HuntFlags, rulesOf, searchBugs, unfinishedFile } from "./bug-hunt.ts";
+import { type HuntFlags, mayPass, rulesOf, searchBugs, unfinishedFile } from "./bug-hunt.ts";
 import { bugSources, checkBugSource } from "./bug-sources.ts";
 import { type BugReport, type BugRow, bugReportText } from "./bug-view.ts";
 import { withInterruption } from "./interruption.ts";
+import { settleKeptWork } from "./kept-work.ts";
 import { addModelOptions } from "./model-options.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { lockOutput } from "./output-lock.ts";
@@ -116,7 +116,8 @@ async function bugsInto(flags: BugFlags): Promise<void> {
     );
     const pairs = rows.flatMap(({ problem }, index) => pairsOf(problem, found[index]!, rulesOf(flags)));
     const written = pairs.length > 0 ? await write(flags, files, pairs) : [];
-    rmSync(unfinishedFile(flags), { force: true });
+    const missing = found.filter(mayPass).length;
+    settleKeptWork(unfinishedFile(flags), { missing, isWritten: written.length > 0 });
     const { problems: problemCounts, ...summary } = summarizeBugs(found);
     const report: BugReport = {
       problems: flags.problems,

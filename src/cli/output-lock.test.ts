@@ -29,6 +29,24 @@ describe("lockOutput", () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
+  it("says which folder to remove if a holder with another host name is gone", () => {
+    const file = path.join(folder, "pairs.jsonl");
+    mkdirSync(`${file}.lock`);
+    const holder = { pid: 7, host: "old-container", started: "1" };
+    writeFileSync(path.join(`${file}.lock`, "lock.json"), JSON.stringify(holder));
+    expect(() => lockOutput(file)).toThrow(
+      expect.objectContaining({
+        code: "run-in-use",
+        message: `${file} is in use by process 7 on old-container`,
+        hint: expect.stringMatching(
+          /^Wait for it, or choose another --out\..* surely gone, remove .*pairs\.jsonl\.lock and/,
+        ),
+      }),
+    );
+    rmSync(`${file}.lock`, { recursive: true });
+    lockOutput(file).release();
+  });
+
   it("says so where nothing can be written", () => {
     writeFileSync(path.join(folder, "file"), "");
     expect(() => lockOutput(path.join(folder, "file", "pairs.jsonl"))).toThrow("cannot be written");

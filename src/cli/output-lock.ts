@@ -11,6 +11,8 @@ export interface OutputLock {
   release(): void;
 }
 
+const hint = "Wait for it, or choose another --out.";
+
 /** Throws `run-in-use` while a living process holds the file. */
 export function lockOutput(file: string): OutputLock {
   const folder = `${file}.lock`;
@@ -35,22 +37,13 @@ function lockFolder(file: string, folder: string): RunLock {
       throw unusable(file, error);
     }
     try {
-      return new RunLock(folder);
+      return new RunLock(folder, { name: file, hint, removable: folder });
     } catch (error) {
       // The folder went away in between: its last holder has just released it.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") continue;
-      throw error instanceof SparringError ? inUse(file, error) : unusable(file, error);
+      throw error instanceof SparringError ? error : unusable(file, error);
     }
   }
-}
-
-function inUse(file: string, error: SparringError): SparringError {
-  return new SparringError({
-    code: error.code,
-    message: error.message.replace(`${file}.lock`, file),
-    hint: "Wait for it, or choose another --out.",
-    cause: error,
-  });
 }
 
 function unusable(file: string, error: unknown): SparringError {

@@ -11,6 +11,7 @@ import {
   sendError,
   sendJson,
 } from "../engine/openai/scripted-server.test.support.ts";
+import { readPairs } from "../problems/read-pairs.ts";
 import { addBestOfNCommand } from "./best-of-n.ts";
 import { addBugsCommand } from "./data-bugs.ts";
 import { addGenerateCommand } from "./tests-generate.ts";
@@ -70,7 +71,7 @@ const commands: Record<string, (out: string) => readonly string[]> = {
   ],
 };
 
-async function spar(name: string) {
+async function spar(name: string, ...more: string[]) {
   writeFileSync(place("problems.jsonl"), ids.map((id) => `${JSON.stringify(problemOf(id))}\n`).join(""));
   const program = new Command();
   addBestOfNCommand(program);
@@ -94,6 +95,7 @@ async function spar(name: string) {
     "--demand",
     "limits",
     "--json",
+    ...more,
   ];
   try {
     await program.parseAsync(["node", "spar", ...line]);
@@ -140,6 +142,8 @@ describe("one prompt that is refused", { timeout: 120_000 }, () => {
         { row: 1, id: "long", fault: "prompt-refused", reason: expect.stringContaining(refusedText) },
       ],
     });
+    await expectOnlyMissingAsked("bugs", { kept: place("out.unfinished"), stderr });
+    expect((await readPairs(place("out"))).map(({ problem }) => problem.id)).toContain("long");
   });
 
   it("is left out of the suites", async () => {
@@ -149,13 +153,90 @@ describe("one prompt that is refused", { timeout: 120_000 }, () => {
     expect(report).toMatchObject({ problems: 2, refused: [{ problem: "long" }] });
     const lines = readFileSync(place("out"), "utf8").trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).problem)).toEqual(["a", "b"]);
+    await expectOnlyMissingAsked("generate", { kept: place("out.journal"), stderr });
+    const [first, ...others] = readFileSync(place("out"), "utf8").trimEnd().split("\n");
+    expect([JSON.parse(first!).problem, others]).toEqual(["long", lines]);
   });
+
+  /** Started again as the command says itself, with a server that takes the prompt by now. */
+  async function expectOnlyMissingAsked(name: string, { kept, stderr }: { kept: string; stderr: string }) {
+    expect(stderr).toContain(
+      "1 problem missing: the same command with --force asks only for what is missing, the others are kept in",
+    );
+    expect(existsSync(kept)).toBe(true);
+    await expect(spar(name)).rejects.toMatchObject({ code: "file-exists" });
+    server.reset();
+    server.script = answers;
+    const again = await spar(name, "--force");
+    expect(again.stderr).not.toContain("missing");
+    expect(server.calls.length).toBeGreaterThan(0);
+    for (const { body } of server.calls) expect(JSON.stringify(body.messages)).toContain("(long)");
+    expect(existsSync(kept)).toBe(false);
+  }
 
   it("is no suite where there is no other", async () => {
     server.script = ({ body }, response) =>
       JSON.stringify(body.messages).includes("Print twice") ? sendError(response, 400, "too long") : "model";
     await expect(spar("generate")).rejects.toMatchObject({ code: "no-suites" });
     expect(existsSync(place("out"))).toBe(false);
+  });
+});
+
+describe("one program that a test model refuses", { timeout: 120_000 }, () => {
+  const isAttack = (messages: unknown) => JSON.stringify(messages).includes("<answer>");
+  const refusesFirstPrograms: Script = (call, response, number) =>
+    isAttack(call.body.messages) && JSON.stringify(call.body.messages).includes("# 0")
+      ? sendError(response, 400, "maximum context length exceeded")
+      : answers(call, response, number);
+
+  it("has no tests, and costs the problem and its other programs nothing", async () => {
+    server.script = refusesFirstPrograms;
+    const { report, stderr } = await spar("best-of-n");
+    expect(report).toMatchObject({
+      problems: 3,
+      refused: { count: 0 },
+      withoutTests: 0,
+      replies: 3,
+      refusedPrograms: {
+        count: 3,
+        first: ids.map((problem) => ({
+          problem,
+          programs: 1,
+          reason: expect.stringContaining(refusedText),
+        })),
+      },
+    });
+    expect(stderr.split("the test model refuses the prompt")).toHaveLength(2);
+    expect(stderr).toContain("3 programs of 3 problems without tests: the test model refuses the prompt");
+
+    // Whatever is whole is kept, and only that: the refused ones are asked for again, and nothing else is.
+    const samples = readFileSync(place("out/samples.jsonl"), "utf8");
+    server.calls.length = 0;
+    const again = await spar("best-of-n");
+    expect(again.report).toEqual({ ...report, knownBefore: 3 });
+    expect(readFileSync(place("out/samples.jsonl"), "utf8")).toBe(samples);
+    const asked = server.calls.map(({ body }) => body.messages).filter(isAttack);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const messages of asked) expect(JSON.stringify(messages)).toContain("# 0");
+    const others = server.calls.map(({ body }) => body.messages).filter((messages) => !isAttack(messages));
+    for (const [message] of others) expect(message.content).toBe("Reply with OK.");
+
+    server.calls.length = 0;
+    server.script = answers;
+    const whole = await spar("best-of-n");
+    expect(whole.report).toMatchObject({ problems: 3, replies: 6, refusedPrograms: { count: 0, first: [] } });
+    expect(server.calls).toHaveLength(3);
+    server.calls.length = 0;
+    expect((await spar("best-of-n")).report).toEqual({ ...whole.report, knownBefore: 3 });
+    expect(server.calls).toHaveLength(0);
+  });
+
+  it("ends the command where nothing else is answered either", async () => {
+    server.script = (call, response, number) =>
+      isAttack(call.body.messages) || call.body.messages[0].content === "Reply with OK."
+        ? sendError(response, 400, "no credit left")
+        : answers(call, response, number);
+    await expect(spar("best-of-n")).rejects.toMatchObject({ code: "engine-endpoint-refused" });
   });
 });
 

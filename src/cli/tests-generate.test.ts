@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSuites } from "../evaluation/suite-file.ts";
 import { arenaProblems } from "../problems/arena/arena.ts";
+import { lockOutput } from "./output-lock.ts";
 import { spar, startSpar } from "./run-cli.test.support.ts";
 
 let folder: string;
@@ -98,6 +99,18 @@ describe("spar tests generate", patience, () => {
     expect(stderr).toMatch(/warning: 2 lines of .*damaged\.jsonl\.journal cannot be read/);
     expect(stderr).toContain("1 of 1 problem done");
     expect(stdout).toMatch(/^\d+ tests? for 1 problem \(0 without any\), from \d+ replies, \d+ of them/);
+  });
+
+  it("leaves a file alone that another process works on", async () => {
+    const lock = lockOutput(path.join(folder, "held.jsonl"));
+    const held = await spar(...generating("held.jsonl", "--limit", "1")).finally(() => lock.release());
+    expect([held.code, held.stderr]).toEqual([
+      2,
+      expect.stringContaining(`held.jsonl is in use by process ${process.pid}`),
+    ]);
+    expect(leftBehind("held.jsonl")).toEqual([false, false]);
+    expect((await spar(...generating("held.jsonl", "--limit", "1"))).code).toBe(0);
+    expect(existsSync(path.join(folder, "held.jsonl.lock"))).toBe(false);
   });
 
   function leftBehind(out: string): boolean[] {

@@ -25,9 +25,11 @@ import { defaultLimits } from "../sandbox/limits.ts";
 import { counted } from "./counted.ts";
 import { warnOfDamage } from "./damaged-lines.ts";
 import { withInterruption } from "./interruption.ts";
+import { settleKeptWork } from "./kept-work.ts";
 import { addModelOptions, type ModelFlags, shelfOf } from "./model-options.ts";
 import { type OpenedWriter, openWriter } from "./open-writer.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
+import { lockOutput } from "./output-lock.ts";
 import { type Attempt, type RefusedProblem, unlessRefused } from "./refused-problems.ts";
 import { addSandboxOptions, openSandbox, type SandboxFlags, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
@@ -95,6 +97,15 @@ export function addGenerateCommand(tests: Command): void {
 }
 
 async function generate(flags: GenerateFlags): Promise<void> {
+  const lock = lockOutput(flags.out);
+  try {
+    await generateInto(flags);
+  } finally {
+    lock.release();
+  }
+}
+
+async function generateInto(flags: GenerateFlags): Promise<void> {
   if (!flags.force) await refuseToOverwrite(flags.out);
   const asked =
     flags.problems === "arena"
@@ -122,7 +133,7 @@ async function generate(flags: GenerateFlags): Promise<void> {
         problems.map((problem, index) => `${suiteLine(problem, testsOf(suites[index]!))}\n`).join(""),
       );
     }
-    rmSync(journalFile, { force: true });
+    settleKeptWork(journalFile, { missing: refused.length, isWritten: isOfUse });
     const checked = flags.check && isOfUse ? await checkAll({ flags, problems, suites, signal }) : undefined;
     const out = isOfUse ? flags.out : null;
     if (flags.json) printJson({ ...counts, out, ...(checked && { checked }) });

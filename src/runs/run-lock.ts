@@ -14,11 +14,20 @@ interface Holder {
   readonly started: string;
 }
 
+/** What people are told where somebody else holds the lock. */
+export interface LockWords {
+  /** What is locked; the folder unless said. */
+  readonly name?: string;
+  readonly hint?: string;
+  /** What may be removed if the holder is surely gone; the lock file unless said. */
+  readonly removable?: string;
+}
+
 export class RunLock {
   readonly #file: string;
 
-  /** Throws `run-in-use` when a living process on this machine holds the folder. */
-  constructor(folder: string) {
+  /** Throws `run-in-use` when a living process holds the folder, or one on another machine that cannot be asked. */
+  constructor(folder: string, words: LockWords = {}) {
     this.#file = path.join(folder, "lock.json");
     const holder: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid) ?? "" };
     for (;;) {
@@ -32,8 +41,10 @@ export class RunLock {
       if (other && isAlive(other)) {
         throw new SparringError({
           code: "run-in-use",
-          message: `${folder} is in use by process ${other.pid} on ${other.host}`,
-          hint: "Wait for it, stop it with Ctrl-C, or choose another --name.",
+          message: `${words.name ?? folder} is in use by process ${other.pid} on ${other.host}`,
+          hint:
+            (words.hint ?? "Wait for it, stop it with Ctrl-C, or choose another --name.") +
+            (other.host === hostname() ? "" : strangerHint(other, words.removable ?? this.#file)),
         });
       }
       rmSync(this.#file, { force: true });
@@ -43,6 +54,11 @@ export class RunLock {
   release(): void {
     rmSync(this.#file, { force: true });
   }
+}
+
+/** Nobody here can tell whether it still runs; a container that is started again has another name than before. */
+function strangerHint({ pid, host }: Holder, removable: string): string {
+  return ` That is another machine, or a container of another name: if process ${pid} on ${host} is surely gone, remove ${removable} and start again.`;
 }
 
 function readHolder(file: string): Holder | undefined {

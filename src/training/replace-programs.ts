@@ -10,7 +10,6 @@ import type { AttackPool, PoolChange } from "../adversaries/attack-pool.ts";
 import { type AdversarySearch, findAdversary } from "../adversaries/find-adversary.ts";
 import type { JudgedAttack } from "../evaluation/judge-attack.ts";
 import type { Court } from "../evaluation/judge-candidate.ts";
-import { programKey } from "../mutants/program-key.ts";
 import type { Problem, TestCase } from "../problems/problem.ts";
 import { type AttackRollout, testsOf } from "./attack-rollout.ts";
 import { streamSeed } from "./batches.ts";
@@ -47,16 +46,16 @@ export async function replacePrograms(
       (config.atgen.mode === "unconditional" || pool.isPresent(rollout.met)),
   );
   const found = await Promise.all(due.map((rollout) => replaceProgram(rollout, options)));
-  return withoutRepeats(due, found);
+  return withoutRepeats(found, pool);
 }
 
 /** Searches of one step know nothing of each other: of pairs of a problem that found the same, the first gets it. */
-function withoutRepeats(due: readonly AttackRollout[], found: readonly Replacement[]): Replacement[] {
+function withoutRepeats(found: readonly Replacement[], pool: AttackPool): Replacement[] {
   const taken = new Set<string>();
-  return found.map((replacement, index) => {
+  return found.map((replacement) => {
     const { search, change } = replacement;
     if (change?.kind !== "replaced") return replacement;
-    const key = JSON.stringify([due[index]!.met.pair.problem.id, programKey(change.source)]);
+    const key = pool.keyOf(change.pair, change.source);
     if (taken.has(key))
       return { ...replacement, search: search && { ...search, source: undefined }, change: undefined };
     taken.add(key);
@@ -93,7 +92,7 @@ async function replaceProgram(rollout: AttackRollout, options: ReplacementOption
     problem: pair.problem,
     tests: testsToPass(rollout, config.atgen.referenceTests),
     most: config.atgen.maxTries,
-    unwanted: (source) => taken.has(programKey(source)) || !options.fits(pair.problem, source),
+    unwanted: (source) => taken.has(pool.keyOf(pairId, source)) || !options.fits(pair.problem, source),
     seed: streamSeed(config.seed, `adversary/${pairId}`, step),
     signal,
   });

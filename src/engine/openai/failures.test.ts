@@ -144,7 +144,23 @@ describe("what does not pass is said at once", () => {
     await texts(policy, [ask("x")]);
     fixture.server.script = (_, response) => sendError(response, 400, "too long");
     await expect(texts(policy, [ask("y")])).rejects.toThrow("too long");
-    expect(fixture.server.calls).toHaveLength(2);
+    const asked = fixture.server.calls.map(({ body }) => body.messages[0].content);
+    // The easy question tells whether it is only this one.
+    expect(asked).toEqual(["x", "y", "Reply with OK."]);
+  });
+
+  test("what was answered before does not hide that nothing is any more", async () => {
+    const policy = await fixture.open();
+    await texts(policy, [ask("x")]);
+    fixture.server.script = (call, response) =>
+      call.body.messages[0].content === "too long" ? sendError(response, 400, "too long") : "model";
+    await expect(texts(policy, [ask("too long")])).rejects.toMatchObject({ code: "engine-prompt-refused" });
+    // A good answer to the easy question is not remembered either.
+    fixture.server.script = (_, response) => sendError(response, 400, "no credit left");
+    await expect(texts(policy, [ask("y")])).rejects.toMatchObject({
+      code: "engine-endpoint-refused",
+      message: expect.stringContaining("no credit left"),
+    });
   });
 
   test.each<[string, Script]>([
@@ -292,6 +308,32 @@ describe("with onFailure: skip", () => {
     const many = Array.from({ length: 200 }, (_, index) => ask(`prompt ${index}`));
     await expect(texts(policy, many)).rejects.toThrow("gone");
     expect(fixture.server.calls.length).toBeLessThan(200);
+  });
+
+  test("so is one that has nothing but refusals left", async () => {
+    const policy = await fixture.open(skip);
+    await texts(policy, [ask("x")]);
+    fixture.server.script = (_, response) => sendError(response, 400, "no credit left");
+    await expect(texts(policy, [ask("y"), ask("z")])).rejects.toMatchObject({
+      code: "engine-endpoint-refused",
+    });
+    fixture.server.reset();
+    fixture.server.script = ({ body }, response) =>
+      contentOf(body) === "Reply with OK." ? "model" : sendError(response, 400, "not this one");
+    const many = Array.from({ length: 200 }, (_, index) => ask(`prompt ${index}`));
+    await expect(texts(policy, many)).rejects.toMatchObject({
+      code: "engine-endpoint-refused",
+      message: expect.stringContaining("not this one"),
+    });
+    expect(fixture.server.calls.length).toBeLessThan(200);
+  });
+
+  test("a prompt that is refused counts once, however many samples are asked for", async () => {
+    fixture.server.script = ({ body }, response) =>
+      contentOf(body) === "too long" ? sendError(response, 400, "too long") : "model";
+    const policy = await fixture.open({ ...skip, samplesPerCall: 1 });
+    expect((await texts(policy, [ask("too long", 40)])).flat()).toEqual([]);
+    expect(policy.usage()).toMatchObject({ completions: 0, lost: 40 });
   });
 });
 

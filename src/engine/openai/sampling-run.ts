@@ -44,7 +44,7 @@ interface Loss {
 /** What any model answers, if it is there and takes the settings. */
 const easyQuestion = [{ role: "user", content: "Reply with OK." }] as const;
 
-/** With `skip`: so many calls given up without a success in between mean that the server is gone. */
+/** With `skip`: so many losses without a success in between mean that nothing is to be had here any more. */
 const mostLostInARow = 32;
 
 export class SamplingRun {
@@ -53,6 +53,10 @@ export class SamplingRun {
   readonly #requests: readonly ChatRequest[];
   readonly #settings: SamplingSettings;
   readonly #stop = new AbortController();
+  /** Prompts that were turned down; each counts as one loss, however many calls ask for its samples. */
+  readonly #refused = new Set<number>();
+  /** The easy question while it is under way: refusals that arrive meanwhile wait for the same answer. */
+  #probe: Promise<boolean> | undefined;
   #lastLoss: Loss | undefined;
   #delivered = 0;
 
@@ -132,7 +136,7 @@ export class SamplingRun {
         if (!(error instanceof CallFault)) throw error;
         retry += 1;
         if (await this.#goesOn(error, retry)) continue;
-        await this.#giveUp(error, wanted.length);
+        await this.#giveUp(error, { requestIndex, sampleIndices: wanted });
         return [];
       }
     }
@@ -183,20 +187,39 @@ export class SamplingRun {
     }
   }
 
-  async #giveUp(fault: CallFault, samples: number): Promise<void> {
-    const { client, onFailure, errorOf } = this.#setup;
-    const lostInARow = client.countLost(samples);
+  async #giveUp(fault: CallFault, chunk: Chunk): Promise<void> {
+    const { onFailure, errorOf } = this.#setup;
     const scope = await this.#scopeOf(fault);
     this.#lastLoss = { fault, scope };
-    const isRefused = fault.kind === "refused";
-    const isGone = isRefused ? scope === "all" : lostInARow >= mostLostInARow;
-    if (onFailure === "throw" || isGone) throw errorOf(fault, scope);
+    const lostInARow = this.#countLost(chunk, scope);
+    // Whoever is told of every loss decides alone whether it is one too many.
+    if (onFailure === "throw") throw errorOf(fault, scope);
+    const isGone = lostInARow >= mostLostInARow || (fault.kind === "refused" && scope === "all");
+    if (isGone) throw errorOf(fault, "all");
   }
 
-  /** A complaint about the question says nothing about others, if the model answers any in this way of asking. */
+  /** Gives how many losses there were since the last completion, and 0 for one that was counted before. */
+  #countLost({ requestIndex, sampleIndices }: Chunk, scope: FaultScope): number {
+    const { client } = this.#setup;
+    if (scope === "all") return client.countLost(sampleIndices.length);
+    if (this.#refused.has(requestIndex)) {
+      client.usage.lost += sampleIndices.length;
+      return 0;
+    }
+    this.#refused.add(requestIndex);
+    return client.countLost(sampleIndices.length);
+  }
+
+  /**
+   * A complaint about the question says nothing about others, if the model answers any in this way of asking. What it
+   * answered before proves nothing: credit and models go in the middle of a run, and some servers say so with HTTP 400.
+   */
   async #scopeOf(fault: CallFault): Promise<FaultScope> {
     if (!mayBeAboutTheQuestion(fault)) return "all";
-    return this.#setup.client.usage.completions > 0 || (await this.#answersAnything()) ? "prompt" : "all";
+    this.#probe ??= this.#answersAnything().finally(() => {
+      this.#probe = undefined;
+    });
+    return (await this.#probe) ? "prompt" : "all";
   }
 
   async #answersAnything(): Promise<boolean> {
