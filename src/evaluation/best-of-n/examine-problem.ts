@@ -89,7 +89,7 @@ function inProgramOrder(answersByProgram: readonly (readonly number[])[], book: 
 }
 
 // Raised when the meaning of an examined problem changes.
-const version = 4;
+const version = 5;
 
 /** The same exactly when an examination would be: everything that it depends on. */
 export function examinationKey(

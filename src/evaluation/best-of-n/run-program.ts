@@ -3,9 +3,9 @@
  * so that nothing a program does with generated tests can be held against it where it counts.
  *
  * A program first gets little more time for all cases together than for one. If it hung on a case within that time,
- * and does so with the machine to itself, it goes on with the cases behind it, as tests often ask for far too much;
- * after the third such case it is not asked any further, and what it was not asked counts as timed out. If it merely
- * needs longer, it is run again with its whole budget.
+ * and does so with the machine to itself, it goes on with the cases behind it if it is quick, as tests often ask for far
+ * too much; after the fourth such case it is not asked any further, and what it was not asked counts as timed out. If
+ * it merely needs longer, it is run again with its whole budget.
  */
 import { isUnrun } from "../../judge/cases-together.ts";
 import { judgeCheck } from "../../judge/check-program.ts";
@@ -16,7 +16,7 @@ import type { Observation, ProgramJob, Sandbox } from "../../sandbox/sandbox.ts"
 import type { GoldVerdict } from "./examined-problem.ts";
 import { isRight } from "./is-right.ts";
 import { workOf } from "./work-of.ts";
-import type { Allowance } from "./yardstick.ts";
+import type { Allowance, Budget } from "./yardstick.ts";
 
 export interface RunRequest {
   readonly sandbox: Sandbox;
@@ -34,30 +34,37 @@ export interface ProgramRun {
 
 export async function runProgram(request: RunRequest, cases: readonly TestCase[]): Promise<ProgramRun> {
   const { goldTests } = request.problem;
-  const all = await observe(request, [...goldTests, ...cases], "unknown");
+  const { allowance } = request;
+  const all = await observeOnce(request, [...goldTests, ...cases], { budget: allowance, believed: false });
   const golden = all.slice(0, goldTests.length);
   const [gold, observations] = await Promise.all([
     goldVerdict(request, golden),
     // Time lost on gold tests must not count against the others either.
-    golden.some(hung) ? observe(request, cases, "hangs") : all.slice(goldTests.length),
+    golden.some(hung)
+      ? observeOn(request, cases, { before: cases.map(unrun), hangs: 1 })
+      : observeOn(request, cases, { before: all.slice(goldTests.length), hangs: all.filter(hung).length }),
   ]);
   return { gold, observations };
 }
 
 /** Cases that a program may hang on before it is not asked any further. */
-const patience = 3;
+const patience = 4;
 
-async function observe(
+const unrun = (): Observation => ({ kind: "timed-out", limit: "program" });
+
+/** Goes on with what a program was not asked because it hung on something else. */
+async function observeOn(
   request: RunRequest,
   cases: readonly TestCase[],
-  reputation: "unknown" | "hangs",
+  { before, hangs: hangsBefore }: { readonly before: readonly Observation[]; readonly hangs: number },
 ): Promise<readonly Observation[]> {
-  const observations = [...(await observeOnce(request, cases, reputation))];
-  for (let hangs = observations.filter(hung).length; hangs > 0 && hangs < patience; ) {
+  const observations = [...before];
+  for (let hangs = hangsBefore; hangs > 0 && hangs < patience; ) {
     const open = [...observations.keys()].filter((index) => isUnrun(observations[index]!));
     if (open.length === 0) break;
     const unasked = open.map((index) => cases[index]!);
-    const found = await observeOnce(request, unasked, "hangs");
+    const budget = request.allowance.afterHang;
+    const found = await observeOnce(request, unasked, { budget, believed: true });
     for (const [position, index] of open.entries()) observations[index] = found[position]!;
     const more = found.filter(hung).length;
     // Slow all over: it had its whole budget.
@@ -69,13 +76,11 @@ async function observe(
 
 /** A program that is known to hang is believed when it hangs again. */
 async function observeOnce(
-  request: RunRequest,
+  { sandbox, problem, source, signal }: RunRequest,
   cases: readonly TestCase[],
-  reputation: "unknown" | "hangs",
+  { budget: { limits, firstSeconds }, believed }: { readonly budget: Budget; readonly believed: boolean },
 ): Promise<readonly Observation[]> {
   if (cases.length === 0) return [];
-  const { sandbox, problem, source, signal } = request;
-  const { limits, firstSeconds } = request.allowance;
   const options = signal ? { signal } : {};
   const jobOf = (asked: readonly TestCase[], programCpuSeconds: number): ProgramJob => ({
     source,
@@ -89,7 +94,7 @@ async function observeOnce(
     !short.observations.some(hung);
   const report = onlySlow ? await sandbox.run(jobOf(cases, limits.programCpuSeconds), options) : short;
   const suspect = report.observations.findIndex(hung);
-  if (suspect === -1 || reputation === "hangs" || !report.underLoad) return report.observations;
+  if (suspect === -1 || believed || !report.underLoad) return report.observations;
   // A busy machine must not make a verdict. Time that all cases took together needs no second look: it is many times
   // what honest programs need, and processor time.
   const again = await sandbox.run(jobOf([cases[suspect]!], limits.programCpuSeconds), {

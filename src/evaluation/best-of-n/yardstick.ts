@@ -20,16 +20,23 @@ import { workOf } from "./work-of.ts";
 /** One case may take this many times what the reference took for everything, but at least these seconds. */
 const caseFactor = 10;
 const leastForCase = 0.5;
+/** After a first case that hung: what the reference took for everything, but at least this. */
+const leastAfterHang = 0.1;
 /** All cases together, the same; here the reference's time is large enough to be exact. */
 const programFactor = 3;
 const leastForProgram = 5;
 /** One case that hangs, and all others if they are quick. */
 const hangs = 1.25;
 
-export interface Allowance {
+export interface Budget {
   readonly limits: Limits;
   /** For all cases together at first: enough unless the program hangs or is much slower than the reference. */
   readonly firstSeconds: number;
+}
+
+export interface Allowance extends Budget {
+  /** For the other cases of a program that has hung on one: it may go on if it is quick. */
+  readonly afterHang: Budget;
 }
 
 export interface ReferenceRun {
@@ -107,16 +114,21 @@ function passesCheck({ outcome, brokenCheck }: CheckVerdict): boolean {
 /** `referenceSeconds`: processor time of the reference for everything; undefined if nobody knows. */
 export function allowanceBeside(referenceSeconds: number | undefined, usual: Limits): Allowance {
   if (referenceSeconds === undefined) {
-    return { limits: usual, firstSeconds: Math.min(usual.programCpuSeconds, hangs * usual.caseCpuSeconds) };
+    const firstSeconds = Math.min(usual.programCpuSeconds, hangs * usual.caseCpuSeconds);
+    const known = { limits: usual, firstSeconds };
+    return { ...known, afterHang: known };
   }
-  const caseCpuSeconds = Math.min(
-    usual.caseCpuSeconds,
-    Math.max(leastForCase, caseFactor * referenceSeconds),
-  );
   const allTogether = programFactor * referenceSeconds;
   const programCpuSeconds = Math.min(usual.programCpuSeconds, Math.max(leastForProgram, allTogether));
+  const budget = (caseSeconds: number): Budget => {
+    const caseCpuSeconds = Math.min(usual.caseCpuSeconds, caseSeconds);
+    return {
+      limits: { ...usual, caseCpuSeconds, programCpuSeconds },
+      firstSeconds: Math.min(programCpuSeconds, Math.max(hangs * caseCpuSeconds, allTogether)),
+    };
+  };
   return {
-    limits: { ...usual, caseCpuSeconds, programCpuSeconds },
-    firstSeconds: Math.min(programCpuSeconds, Math.max(hangs * caseCpuSeconds, allTogether)),
+    ...budget(Math.max(leastForCase, caseFactor * referenceSeconds)),
+    afterHang: budget(Math.max(leastAfterHang, referenceSeconds)),
   };
 }
