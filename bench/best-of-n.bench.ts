@@ -1,8 +1,9 @@
 /**
  * The Best-of-N filter at full size: HumanEval's 164 problems × 100 candidates × 100 tests. Candidates are the canonical
  * solution in different words and mutants of it, tests are inputs of HumanEval+ that the canonical solution answers in a
- * fifth of a second (models do not write the others), with its answers, of which every tenth is wrong. Beside it, in the same run, the plain way on a small sample: one `python3 -I -S` for
- * each program and test, without isolation.
+ * fifth of a second (extreme ones would measure nothing but themselves), with its answers, of which every tenth is
+ * wrong. Beside it, in the same run, the plain way on a small sample: one `python3 -I -S` for each program and test,
+ * without isolation.
  *
  *   npm run bench best-of-n -- HumanEval.jsonl.gz HumanEvalPlus.jsonl.gz [--problems 164] [--candidates 100] [--tests 100]
  *     [--sandbox native|wasm|auto] [--cpu 2] [--write FOLDER]
