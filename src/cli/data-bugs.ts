@@ -1,4 +1,5 @@
 /** `spar data bugs`: pairs of problems and wrong programs out of a problem set, for ATGEN. */
+
 import { setMaxListeners } from "node:events";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -19,6 +20,7 @@ import { type BugReport, type BugRow, bugReportText } from "./bug-view.ts";
 import { withInterruption } from "./interruption.ts";
 import { settleKeptWork } from "./kept-work.ts";
 import { addModelOptions } from "./model-options.ts";
+import { numberFromZero } from "./number-from-zero.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { lockOutput } from "./output-lock.ts";
 import { addSandboxOptions, positiveNumber, wholeNumber } from "./sandbox-options.ts";
@@ -65,7 +67,7 @@ export function addBugsCommand(data: Command): void {
       defaultMaximumInputBytes,
     )
     .option("--keep-several-answers", "keep problems whose question allows several answers")
-    .option("--seed <n>", "decides what is drawn and which problems are held out", seedNumber, 1)
+    .option("--seed <n>", "decides what is drawn and which problems are held out", numberFromZero, 1)
     .option("--cpu <seconds>", "CPU seconds for each test", positiveNumber, defaultLimits.caseCpuSeconds)
     .option("--force", "overwrite the files")
     .option("--json", "print the report as JSON");
@@ -193,13 +195,5 @@ function heldOutFile(out: string): string {
 function share(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("It must be above 0 and at most 1.");
-  return value;
-}
-
-function seedNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isSafeInteger(value) || value < 0) {
-    throw new InvalidArgumentError("It must be a whole number from 0 on.");
-  }
   return value;
 }

@@ -1,8 +1,9 @@
 /** `spar eval attack`: ATGEN's evaluation of a model that writes tests against wrong programs. */
+
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { SparringError } from "../errors.ts";
 import { AttackRecord } from "../evaluation/attack/attack-record.ts";
 import { type AttackReport, attackRates, attackReport } from "../evaluation/attack/attack-report.ts";
@@ -17,6 +18,7 @@ import { type AttackRunFlags, runAttackEvaluation } from "./attack-run.ts";
 import { comparisonText, rankingText, reportText } from "./attack-view.ts";
 import { withInterruption } from "./interruption.ts";
 import { addModelOptions } from "./model-options.ts";
+import { numberFromZero } from "./number-from-zero.ts";
 import { printJson, printProgress, printResult } from "./output.ts";
 import { addSandboxOptions, wholeNumber } from "./sandbox-options.ts";
 import { recordLimit } from "./shown-text.ts";
@@ -233,11 +235,4 @@ function compare(
     const [one, two] = [0, 1].map((index) => ({ ...headers[index]!, ...gaps[index]! }));
     printJson({ first: one, second: two, ...comparison });
   } else printResult(comparisonText(headers, comparison, gaps));
-}
-
-function numberFromZero(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError("It must be a whole number from 0 on.");
-  return value;
 }

@@ -1,7 +1,8 @@
 /** `spar train`: two models against each other. Without a recipe it is the built-in demo. */
+
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { SparringError } from "../errors.ts";
 import { Checkpoints } from "../runs/checkpoints.ts";
 import { RunLock } from "../runs/run-lock.ts";
@@ -12,6 +13,7 @@ import { loadConfig } from "../training/load-config.ts";
 import { train } from "../training/train.ts";
 import { adversarySearches } from "./adversary-warnings.ts";
 import { dryRun } from "./dry-run.ts";
+import { numberFromZero } from "./number-from-zero.ts";
 import { printProgress, printResult } from "./output.ts";
 import { recipeFile } from "./recipes.ts";
 import { recordLimit } from "./shown-text.ts";
@@ -37,7 +39,7 @@ export function addTrainCommand(program: Command): void {
     .description("train two models against each other; without a recipe, the built-in demo")
     .argument("[recipe]", "a configuration file, or the name of a recipe")
     .option("--steps <n>", "training steps", recordLimit)
-    .option("--seed <n>", "decides everything random", seedNumber)
+    .option("--seed <n>", "decides everything random", numberFromZero)
     .option("--name <name>", "name of the run")
     .option("--runs <folder>", "where runs are kept", defaultRuns)
     .option("--resume", "continue the run of this name where its last checkpoint left it")
@@ -205,11 +207,4 @@ function resumption({ name }: TrainingConfig, { runs }: TrainFlags): string {
 
 function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
-}
-
-function seedNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError("It must be a whole number from 0 on.");
-  return value;
 }

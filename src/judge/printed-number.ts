@@ -4,8 +4,8 @@
  */
 
 export interface PrintedNumber {
-  /** `integer` is digits alone, `scientific` has an exponent. */
-  readonly form: "integer" | "decimal" | "scientific";
+  /** In form: digits alone, without point and exponent. */
+  readonly isInteger: boolean;
   /** The nearest double; infinite where all digits are written out and are too many. */
   readonly value: number;
   /** In value, not in form: 3.00 and 3e0 are. */
@@ -25,15 +25,15 @@ export function printedNumber(word: string): PrintedNumber | undefined {
   const value = Number(word);
   if (exponent !== undefined && !Number.isFinite(value)) return undefined;
   const point = pointAndAfter ?? pointFirst;
-  const form = exponent !== undefined ? "scientific" : point !== undefined ? "decimal" : "integer";
+  const isInteger = exponent === undefined && point === undefined;
   const after = point?.slice(1) ?? "";
   const digits = before + after;
   const [from, to] = [firstOther(digits), lastOther(digits) + 1];
-  if (from >= to) return { form, value, isWhole: true, exact: "0" };
+  if (from >= to) return { isInteger, value, isWhole: true, exact: "0" };
   /** Powers of ten by which the digits between the outer zeros are to be multiplied. */
   const power = Number(exponent ?? 0) - after.length + digits.length - to;
   const exact = `${sign === "-" ? "-" : ""}${digits.slice(from, to)}e${power}`;
-  return { form, value, isWhole: power >= 0, exact };
+  return { isInteger, value, isWhole: power >= 0, exact };
 }
 
 // Not with a pattern: /0+$/ tries again from every zero.

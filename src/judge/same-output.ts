@@ -44,9 +44,8 @@ function sameWord(expected: string, actual: string, tolerance: number): boolean 
   if (expected === actual) return true;
   const [left, right] = [printedNumber(expected), printedNumber(actual)];
   if (!left || !right) return false;
-  const forms = [left.form, right.form];
-  const hasInteger = forms.includes("integer");
-  if (hasInteger && left.form === right.form) return false;
+  if (left.isInteger && right.isInteger) return false;
+  const hasInteger = left.isInteger || right.isInteger;
   const isLarge = Math.max(Math.abs(left.value), Math.abs(right.value)) >= allDoublesWhole;
   const isRounded = isLarge && !hasInteger;
   if (left.isWhole && right.isWhole && !isRounded) return left.exact === right.exact;

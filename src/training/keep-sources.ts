@@ -3,10 +3,11 @@
  * programs. If one of them has changed, the run would go on as another one; so their fingerprints are part of it.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { SparringError } from "../errors.ts";
 import { findWeights } from "../evaluation/find-weights.ts";
+import { readRecord } from "../runs/read-record.ts";
 import { writeWhole } from "../runs/write-whole.ts";
 import type { TrainingConfig } from "./config.ts";
 import { learns, usesGeneratedSuites } from "./open-players.ts";
@@ -17,12 +18,14 @@ interface Source {
   readonly path: string;
 }
 
+const damagedHint = "Remove it if nothing that the run depends on has changed since it was started.";
+
 /** Refuses to continue a run whose sources are not those it was started with. */
 export async function keepSources(folder: string, config: TrainingConfig): Promise<void> {
   const sources = sourcesOf(config);
   if (sources.length === 0) return;
   const file = path.join(folder, "sources.json");
-  const kept = keptIn(file);
+  const kept = readRecord<Record<string, string>>(file, damagedHint) ?? {};
   for (const { setting, path: place } of sources) {
     const digest = await digestOf(place, setting);
     kept[setting] ??= digest;
@@ -34,20 +37,6 @@ export async function keepSources(folder: string, config: TrainingConfig): Promi
     });
   }
   writeWhole(file, `${JSON.stringify(kept, null, 1)}\n`);
-}
-
-function keptIn(file: string): Record<string, string> {
-  if (!existsSync(file)) return {};
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new SparringError({
-      code: "run-damaged",
-      message: `${file} cannot be read`,
-      hint: "Remove it if nothing that the run depends on has changed since it was started.",
-      cause: error,
-    });
-  }
 }
 
 function sourcesOf(config: TrainingConfig): Source[] {

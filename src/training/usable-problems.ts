@@ -10,7 +10,6 @@
  * A continued run uses the problems it started with; a file that was changed since is refused.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrozenPolicy } from "../engine/engine.ts";
 import { SparringError } from "../errors.ts";
@@ -23,6 +22,7 @@ import { encodeCase } from "../problems/case-codec.ts";
 import { otherReferences } from "../problems/other-references.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { RolePrompt } from "../prompts/dialect.ts";
+import { readRecord } from "../runs/read-record.ts";
 import { writeWhole } from "../runs/write-whole.ts";
 import type { Limits } from "../sandbox/limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -58,13 +58,14 @@ interface Check {
 }
 
 export const problemsFile = "problems.json";
+const damagedHint = "Remove it: the problems are then looked through again.";
 
 export async function usableProblems(problemSet: ProblemSet, check: Check): Promise<UsableProblems> {
   // The arena's references are right by construction, and its prompts are made for its models.
   if (check.config.problems.source === "arena") return { problemSet, leftOut: [] };
   const file = path.join(check.folder, problemsFile);
   const fingerprint = fingerprintOf(problemSet);
-  const known = recordedIn(file);
+  const known = readRecord<{ fingerprint: string; leftOut: LeftOut[] }>(file, damagedHint);
   if (known && known.fingerprint !== fingerprint) throw changedError(check.config);
   const leftOut = known?.leftOut ?? (await findUnusable(problemSet, check));
   const remaining = without(problemSet, leftOut);
@@ -222,20 +223,6 @@ function fingerprintOf(problemSet: ProblemSet): string {
   const { training, heldOut } = problemSet.pairs;
   for (const { id, buggy } of [...training, ...heldOut]) hash.update(JSON.stringify([id, buggy]));
   return hash.digest("hex");
-}
-
-function recordedIn(file: string): { fingerprint: string; leftOut: LeftOut[] } | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new SparringError({
-      code: "run-damaged",
-      message: `${file} cannot be read`,
-      hint: "Remove it: the problems are then looked through again.",
-      cause: error,
-    });
-  }
 }
 
 function changedError({ problems }: TrainingConfig): SparringError {
